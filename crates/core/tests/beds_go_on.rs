@@ -1,10 +1,10 @@
-//! A bed taken over from a saved run.
+//! A bed that is continued from a saved run.
 
 use esker::prelude::*;
 use std::sync::Arc;
 
-/// Grains at rest on a slope of tan⁻¹ 0.3, held by friction alone: without their springs they
-/// would slide until new ones are wound up.
+/// Grains at rest on a slope of tan⁻¹ 0.3, held by friction alone: without their tangential springs they would slide
+/// until new springs are loaded.
 fn slope(source: Source) -> Scene {
     let mut scene = Scene { gravity: Vec3::new(0.3, 0.0, -1.0) * 9.81, ..Scene::new() };
     scene.contact = ContactModel::normal(normal::Hertz::default())
@@ -55,8 +55,8 @@ fn creep(history: bool) -> f64 {
 }
 
 #[test]
-fn grains_that_keep_their_springs_stay_at_rest_and_those_that_do_not_give_way() {
-    // with springs nothing changes but rounding; without, the grain must move by the spring that
+fn grains_that_keep_their_springs_stay_at_rest_and_those_without_springs_move() {
+    // with springs only rounding changes; without springs the grain must move by the elongation of the spring that
     // holds its weight, tangential force over stiffness, of order 1e-7 m
     assert!(creep(true) < 1e-11, "{:e}", creep(true));
     assert!(creep(false) > 1e-8, "{:e}", creep(false));

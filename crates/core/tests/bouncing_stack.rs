@@ -1,5 +1,5 @@
-//! What each integrator does to the energy of a stack of spheres that bounces for ever: nothing in it
-//! loses energy, so that every change is the integrator's own.
+//! Energy of a stack of spheres that bounces without dissipation, for each integrator: every change of the energy is an
+//! error of the integrator.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn theta(phi: f64, iteration: Iteration) -> Integrator {
     })
 }
 
-/// Three spheres above each other and the floor, with gaps that differ.
+/// Three spheres above each other and the floor, with different gaps.
 fn stack(integrator: Integrator) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.gravity = -G * Vec3::Z;
@@ -37,14 +37,14 @@ fn stack(integrator: Integrator) -> Simulation {
     scene.build().expect("a valid scene")
 }
 
-/// Energy now: kinetic, potential above the lowest place, elastic [J].
+/// Present energy: kinetic, potential above the lowest position, elastic [J].
 fn energy(simulation: &Simulation) -> f64 {
     let lowest = (0..COUNT).map(|place| RADIUS + 2.0 * RADIUS * place as f64).sum::<f64>();
     simulation.energy().present() - mass(RADIUS) * G * lowest
 }
 
-/// Largest loss and gain of energy over `steps` steps, as fractions of that at the start, and the last
-/// change. Stops early where the run does.
+/// Largest loss and gain of energy over `steps` steps, and the last change, as fractions of the initial energy. Stops
+/// if the run fails.
 fn drift(integrator: Integrator, steps: u64) -> [f64; 3] {
     let mut simulation = stack(integrator);
     let start = energy(&simulation);
@@ -58,10 +58,10 @@ fn drift(integrator: Integrator, steps: u64) -> [f64; 3] {
     [lowest, highest, last]
 }
 
-/// Some 38 steps lie in an impact of two spheres, so ωΔt is about 0.08. A method that has no damping
-/// of its own makes an error of either sign in each impact, which depends on where in a step the
-/// impact begins: (ωΔt)² = 0.7 % or less of the energy for methods of order two, ωΔt for those of
-/// order one, and hundreds of impacts must not add up to much more.
+/// An impact of two spheres has some 38 steps, so ωΔt is about 0.08. A method without numerical damping has an error of
+/// either sign in each impact, which depends on the position of the first touch within a step: (ωΔt)² = 0.7 % or less
+/// of the energy for methods of order two, ωΔt for methods of order one; hundreds of impacts must not add up to much
+/// more.
 fn check(steps: u64) {
     let newmark =
         |corrections, final_evaluation| Integrator::newmark(corrections, final_evaluation);
@@ -80,7 +80,7 @@ fn check(steps: u64) {
         println!("{integrator:?}: {lowest:+.2e} to {highest:+.2e}, at the end {last:+.2e}");
         assert!(-bound < lowest && highest < bound, "{integrator:?}: {lowest} {highest}");
     }
-    // backward Euler damps the stack to rest; explicit Euler throws it up until it breaks
+    // backward Euler damps the stack to rest; with explicit Euler the amplitude grows until the run fails
     let [_, highest, last] = drift(theta(1.0, Iteration::Jacobi), steps);
     assert!(highest <= 0.0 && last < -0.9, "backward Euler: {highest} {last}");
     let [lowest, highest, _] = drift(theta(0.0, Iteration::Jacobi), steps);
@@ -88,12 +88,12 @@ fn check(steps: u64) {
 }
 
 #[test]
-fn the_energy_of_a_bouncing_stack_does_what_theory_says() {
+fn the_energy_of_a_bouncing_stack_agrees_with_theory() {
     check(40_000);
 }
 
 #[test]
 #[ignore = "takes a minute: `cargo xtask soak` runs it"]
-fn the_energy_of_a_bouncing_stack_does_what_theory_says_over_a_million_steps() {
+fn the_energy_of_a_bouncing_stack_agrees_with_theory_over_a_million_steps() {
     check(1_000_000);
 }

@@ -1,4 +1,4 @@
-//! Damping ratios given for each material: the weighting of the papers and the other one.
+//! Damping ratios of materials: the weighting of the papers and the other one.
 
 mod common;
 
@@ -28,7 +28,7 @@ fn scene_of(weighting: Weighting, pair: Pair, ratios: [Option<f64>; 2]) -> Scene
     scene
 }
 
-/// The damping of the contact a while after the first touch [N].
+/// The damping force of the contact shortly after the first touch [N].
 fn damping(weighting: Weighting, pair: Pair, ratios: [Option<f64>; 2]) -> f64 {
     damping_in(scene_of(weighting, pair, ratios))
 }
@@ -42,7 +42,7 @@ fn damping_in(scene: Scene) -> f64 {
 }
 
 #[test]
-fn ratios_are_weighted_by_their_own_stiffness_or_by_that_of_the_other() {
+fn ratios_are_weighted_by_their_own_young_modulus_or_by_that_of_the_partner() {
     let sum = MODULI[0] + MODULI[1];
     let own = (MODULI[0] * RATIOS[0] + MODULI[1] * RATIOS[1]) / sum;
     let other = (MODULI[1] * RATIOS[0] + MODULI[0] * RATIOS[1]) / sum;
@@ -57,11 +57,11 @@ fn ratios_are_weighted_by_their_own_stiffness_or_by_that_of_the_other() {
 }
 
 #[test]
-fn a_ratio_of_the_pair_goes_before_those_of_the_materials() {
+fn a_ratio_of_the_pair_takes_precedence_over_those_of_the_materials() {
     let mut scene = scene_of(Weighting::OwnStiffness, Pair::new(), RATIOS.map(Some));
     let (ball, wall) = (MaterialId::new(0), MaterialId::new(1));
     scene.set_pair(ball, wall, Pair::new().damping_ratio(0.7));
-    // those of the materials are still used among balls, so that none is superfluous
+    // those of the materials are still used between balls, so that none is unused
     assert_eq!(damping_in(scene), {
         damping(Weighting::OwnStiffness, Pair::new().damping_ratio(0.7), [None; 2])
     });

@@ -5,7 +5,7 @@ use esker::integrate::Integrator;
 use esker::prelude::*;
 
 #[test]
-fn a_particle_that_decelerates_does_not_leave_its_skin_unnoticed() {
+fn a_particle_that_decelerates_does_not_exceed_its_skin_undetected() {
     const RADIUS: f64 = 0.01;
     const GAP: f64 = 4e-4;
     for integrator in [Integrator::VelocityVerlet, Integrator::NEWMARK_PEC] {
@@ -32,7 +32,7 @@ fn a_particle_that_decelerates_does_not_leave_its_skin_unnoticed() {
         let mut simulation = scene.build().expect("a valid scene");
         assert_eq!(simulation.pairs_and_contacts().0, 0, "the pair is not in the first list");
         simulation.step().expect("a healthy step");
-        // the forces were evaluated where the two overlap
+        // the forces were evaluated at positions where the two overlap
         let push = simulation.particles().load(ParticleId::new(1)).expect("there").force.x;
         assert!(push > 0.0, "{integrator:?}: {push}");
     }

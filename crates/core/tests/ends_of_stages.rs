@@ -1,5 +1,5 @@
-//! A stage ends at the first step at or after its time, never before; the domain of a scene that
-//! gives none has room for its particles to move.
+//! A stage ends at the first step at or after its time, never before; the automatic domain has enough room for the
+//! particles to move.
 
 use esker::prelude::*;
 use esker::stage::{End, Stage};
@@ -22,7 +22,7 @@ fn stage(name: &str, after: f64) -> Stage {
     }
 }
 
-/// Steps until the stages are over, and how many of them in the first stage.
+/// Steps until the stages are complete, and the number of steps of the first stage.
 fn run(stages: Vec<Stage>, dt: f64) -> (u64, f64, u64) {
     let mut scene = one_particle(Vec3::ZERO, Vec3::X);
     scene.step = StepSize::Fixed(dt);
@@ -39,7 +39,7 @@ fn run(stages: Vec<Stage>, dt: f64) -> (u64, f64, u64) {
 #[test]
 fn a_stage_ends_at_the_first_step_at_or_after_its_time() {
     let dt = 1e-3;
-    // in units of the step, and the step at or after: rounding of the sum of steps adds none
+    // in units of the step, with the expected number: rounding of the sum of steps adds none
     for (after, steps) in [(2.1, 3), (2.5, 3), (2.9, 3), (3.0, 3), (3.001, 4), (700.0, 700)] {
         let (found, time, _) = run(vec![stage("first", after * dt)], dt);
         assert_eq!(found, steps, "a stage of {after} steps ended at {time} s");
@@ -57,7 +57,7 @@ fn the_next_stage_counts_from_where_the_last_one_ended() {
 fn the_automatic_domain_has_room_around_a_single_particle() {
     let scene = one_particle(Vec3::new(3.0, 2.0, 1.0), Vec3::X);
     let mut simulation = scene.build().expect("a valid scene");
-    // ten times the diagonal of the cube around the sphere, and that cube
+    // ten times the diagonal of the cube around the sphere, in addition to that cube
     let expected = 0.1 * (10.0 * 2.0 * 3.0_f64.sqrt() + 1.0);
     let domain = simulation.domain().clone();
     for axis in 0..3 {

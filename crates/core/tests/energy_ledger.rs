@@ -1,4 +1,4 @@
-//! The energy ledger closes: what is there, less what was brought in, is what was lost.
+//! The energy ledger closes: the change of the energy equals the work done less the dissipation.
 
 mod common;
 
@@ -10,14 +10,14 @@ use esker::stage::Change;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// What a run leaves in the books.
+/// Energies at the end of a run, with the largest error.
 struct Books {
-    /// Largest closure error on the way [J].
+    /// Largest closure error of the run [J].
     worst: f64,
     end: Energy,
 }
 
-/// Runs a scene and watches its books.
+/// Runs a scene and records the error of its ledger.
 fn books(mut scene: Scene, dt: f64, until: f64) -> Books {
     scene.ledger = true;
     scene.step = StepSize::Fixed(dt);
@@ -33,9 +33,9 @@ fn books(mut scene: Scene, dt: f64, until: f64) -> Books {
 /// Rounding errors of a sum over 1e5 steps, as a fraction of the energy exchanged.
 const ROUNDING: f64 = 1e-11;
 
-/// Checks that the books close to a fraction of the energy in play, and four times as well with half
-/// the step, since the integrator is of second order, or to rounding errors. A factor of three
-/// is required, since the largest errors belong to different times. Returns the books of the finer run.
+/// Checks that the ledger closes to a fraction of the energy in play, and four times as well with half the step, since
+/// the integrator is of second order, or to rounding errors. The test requires a factor of three, since the largest
+/// errors occur at different times. Returns the energies of the finer run.
 #[track_caller]
 fn check(scene: impl Fn() -> Scene, dt: f64, until: f64, in_play: f64, share: f64) -> Energy {
     let coarse = books(scene(), dt, until);
@@ -63,24 +63,24 @@ fn pair() -> Pair {
     Pair::new().damping_ratio(0.1).friction(0.3)
 }
 
-/// Height at which a sphere rests, above that at which it touches [m].
+/// Height of a sphere at rest above that at which it touches [m].
 fn resting_height() -> f64 {
     -overlap_under(mass(RADIUS) * G, RADIUS)
 }
 
-// A contact of the impacts below lasts some 4e-4 s, 40 steps of 1e-5 s: within it the energy of the
-// method is off by (ω Δt)²/8 = 8e-4 times the fraction of the energy that is elastic.
+// A contact of the impacts below lasts some 4e-4 s, 40 steps of 1e-5 s: within it the energy error of the method is (ω
+// Δt)²/8 = 8e-4 times the elastic fraction of the energy.
 const IMPACT: f64 = 1e-3;
 
 #[test]
-fn books_close_over_elastic_bounces() {
+fn the_ledger_closes_over_elastic_bounces() {
     let in_play = mass(RADIUS) * G * 0.1;
     let end = check(|| on_floor(hertz(), Pair::new(), 0.1, Vec3::ZERO), 1e-5, 0.5, in_play, IMPACT);
     assert_eq!(end.lost(), 0.0);
 }
 
 #[test]
-fn books_close_over_damped_bounces_and_the_loss_is_that_of_the_restitution() {
+fn the_ledger_closes_over_damped_bounces_and_the_loss_is_that_of_the_restitution() {
     let in_play = mass(RADIUS) * G * 0.1;
     let restitution = 0.5f64;
     let scene = || on_floor(damped(), Pair::new().restitution(restitution), 0.1, Vec3::ZERO);
@@ -91,7 +91,7 @@ fn books_close_over_damped_bounces_and_the_loss_is_that_of_the_restitution() {
 }
 
 #[test]
-fn books_close_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps() {
+fn the_ledger_closes_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps() {
     const PHASES: usize = 16;
     let time = duration(mass(RADIUS), RADIUS, 1.0);
     let (dt, in_play) = (time / 20.0, 0.5 * mass(RADIUS));
@@ -110,16 +110,15 @@ fn books_close_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps() {
         let errors: Vec<f64> = (0..PHASES).map(closure).collect();
         let worst = errors.iter().fold(0.0f64, |worst, error| worst.max(error.abs()));
         let mean = errors.iter().sum::<f64>() / PHASES as f64;
-        // an independent model of this impact: at most 7.7e-4, in the mean up to 1.6e-4, where the loss at
-        // springs is added by the trapezoidal rule. By the power of the dashpots the books would be off
-        // by 0.3 to 1.1 %
+        // an independent model of this impact: at most 7.7e-4, in the mean up to 1.6e-4, where the loss of the springs
+        // is added by the trapezoidal rule. Computed from the power of the dashpots, the error would be 0.3 to 1.1 %
         assert!(worst < 1e-3, "{tension:?} {restitution}: {worst:.1e}");
         assert!(mean.abs() < 3e-4, "{tension:?} {restitution}: {mean:.1e}");
     }
 }
 
 #[test]
-fn books_close_over_an_impact_of_any_tension_and_the_loss_is_that_of_the_restitution() {
+fn the_ledger_closes_over_an_impact_of_any_tension_and_the_loss_is_that_of_the_restitution() {
     use damping::TensileCutoff;
     for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
         for restitution in [0.5f64, 0.2, 0.1] {
@@ -130,11 +129,11 @@ fn books_close_over_an_impact_of_any_tension_and_the_loss_is_that_of_the_restitu
             scene.add_sphere(material, sphere(Vec3::Z * RADIUS, -Vec3::Z));
             let in_play = 0.5 * mass(RADIUS);
             let time = duration(mass(RADIUS), RADIUS, 1.0);
-            // until the overlap is gone: at most the largest one at the speed of the rebound
+            // until the overlap is zero: at most the largest overlap over the speed of the rebound
             let Books { worst, end } =
                 books(scene, time / 1000.0, (2.0 + 0.5 / restitution) * time);
-            // ξ is below 1.14: the first step loses up to 2 ξ ω Δt (2.94/1000)^¼ = 2e-3 of the speed, where
-            // the books take the mean of the power before and after it
+            // ξ is below 1.14: the first step loses up to 2 ξ ω Δt (2.94/1000)^¼ = 2e-3 of the speed, where the ledger
+            // takes the mean of the power before and after it
             assert!(worst < 4e-3 * in_play, "{tension:?} {restitution}: {}", worst / in_play);
             assert_close(end.damping_loss, in_play * (1.0 - restitution * restitution), 4e-3);
         }
@@ -142,17 +141,17 @@ fn books_close_over_an_impact_of_any_tension_and_the_loss_is_that_of_the_restitu
 }
 
 #[test]
-fn books_close_from_sliding_to_rolling_and_the_loss_is_two_sevenths() {
+fn the_ledger_closes_from_sliding_to_rolling_and_the_loss_is_two_sevenths() {
     let in_play = 0.5 * mass(RADIUS) * 0.25;
     let scene = || on_floor(frictional(), pair(), resting_height(), 0.5 * Vec3::X);
-    // everything changes slowly but for the transition to rolling: far below the error of an impact
+    // all changes are slow except for the transition to rolling: far below the error of an impact
     let end = check(scene, 1e-5, 0.2, in_play, 1e-7);
-    // v = 5/7 v₀: what is left is 5/7 of the energy, up to the overlap in the lever (1e-3)
+    // v = 5/7 v₀: 5/7 of the energy remains, up to the overlap in the moment arm (1e-3)
     assert_close(end.sliding_loss, 2.0 / 7.0 * in_play, 1e-3);
 }
 
 #[test]
-fn books_close_over_an_oblique_impact() {
+fn the_ledger_closes_over_an_oblique_impact() {
     let in_play = 0.5 * mass(RADIUS);
     let scene = || on_floor(frictional(), pair(), 0.0, Vec3::new(0.6, 0.0, -0.8));
     let end = check(scene, 1e-5, 0.05, in_play, IMPACT);
@@ -160,7 +159,7 @@ fn books_close_over_an_oblique_impact() {
 }
 
 #[test]
-fn books_close_while_rolling_resistance_brings_a_sphere_to_rest() {
+fn the_ledger_closes_while_rolling_resistance_brings_a_sphere_to_rest() {
     let in_play = 0.5 * mass(RADIUS) * 0.25;
     for contact in [
         frictional().rolling(rolling::ConstantTorque::default()),
@@ -172,19 +171,19 @@ fn books_close_while_rolling_resistance_brings_a_sphere_to_rest() {
         };
         // as for sliding
         let end = check(scene, 1e-5, 1.0, in_play, 1e-7);
-        // all is lost, some to damping of the springs
+        // all energy is lost, some to damping of the springs
         assert_close(end.sliding_loss + end.rolling_loss + end.damping_loss, in_play, 1e-4);
         assert!(end.rolling_loss > 0.5 * in_play);
     }
 }
 
 #[test]
-fn a_piston_does_the_work_that_the_contacts_store() {
+fn a_piston_does_the_work_stored_in_the_contacts() {
     let depth = 5e-4;
     let scene = || {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.add_wall("floor", floor(), material);
-        // in by `depth` in half a period
+        // moves in by `depth` in half a period
         let rate = 20.0;
         let motion = Motion::Displacement(Arc::new(move |t: f64| {
             let way = 0.5 * depth * (1.0 - (rate * t).cos());
@@ -196,11 +195,11 @@ fn a_piston_does_the_work_that_the_contacts_store() {
         scene.add_sphere(material, sphere(Vec3::Z * RADIUS, Vec3::ZERO));
         scene
     };
-    // two contacts, each compressed by half the way: 2 · 2/5 K (depth/2)^{5/2}
+    // two contacts, each compressed by half the displacement: 2 · 2/5 K (depth/2)^{5/2}
     let stored = 0.8 * hertz_stiffness(RADIUS) * (0.5 * depth).powf(2.5);
-    // slow: 1e4 steps for the way
+    // slow: 1e4 steps for the displacement
     let end = check(scene, 1e-5, PI / 20.0, stored, 1e-5);
-    // the sphere swings a little about the middle
+    // the sphere oscillates slightly about the middle
     assert_close(end.wall_work, stored, 1e-4);
     assert_close(end.elastic_normal, stored, 1e-4);
 }
@@ -218,14 +217,14 @@ fn a_wall_that_presses_from_the_start_does_its_work_from_the_start() {
         scene
     };
     let end = books(scene(), 1e-5, 0.5).end;
-    // nothing but rounding happens
+    // only rounding differs
     let expected = mass(RADIUS) * G * speed * 0.5;
     assert_close(end.wall_work, expected, 1e-9);
     assert!(end.closure_error.abs() < 1e-9 * expected, "{:e}", end.closure_error / expected);
 }
 
 #[test]
-fn books_close_over_a_floor_that_shakes() {
+fn the_ledger_closes_over_a_floor_that_shakes() {
     let in_play = mass(RADIUS) * G * 0.01;
     let scene = || {
         let (mut scene, material) = scene(frictional(), pair());
@@ -241,7 +240,7 @@ fn books_close_over_a_floor_that_shakes() {
 }
 
 #[test]
-fn books_close_in_a_turning_drum() {
+fn the_ledger_closes_in_a_rotating_drum() {
     let scene = || {
         let (mut scene, material) = scene(frictional(), pair());
         scene.gravity = -G * Vec3::Z;
@@ -256,13 +255,13 @@ fn books_close_in_a_turning_drum() {
         scene.add_sphere(material, sphere(Vec3::Z * (RADIUS - 0.1), Vec3::ZERO));
         scene
     };
-    // slow throughout, as sliding on a plane; the error has no part that a smaller step would
-    // leave, such as the overlap's fraction of the lever (1e-4)
+    // slow throughout, as in sliding on a plane; no part of the error, such as the overlap in the moment arm (1e-4), is
+    // independent of the step
     check(scene, 1e-5, 0.3, mass(RADIUS) * G * 0.1, 1e-7);
 }
 
 #[test]
-fn books_close_under_drag() {
+fn the_ledger_closes_under_drag() {
     let scene = || {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.gravity = -G * Vec3::Z;
@@ -275,8 +274,7 @@ fn books_close_under_drag() {
     assert!(end.field_work > 0.0);
 }
 
-/// Spheres rain on a board that leans, slide off it and leave the domain; then gravity changes and
-/// the board is taken away.
+/// Spheres rain on an inclined board, slide off it and leave the domain; then gravity changes and the board is removed.
 fn rain_on_a_board() -> Scene {
     let (mut scene, material) = scene(frictional(), pair());
     scene.gravity = -G * Vec3::Z;
@@ -315,7 +313,7 @@ fn rain_on_a_board() -> Scene {
 }
 
 #[test]
-fn books_close_over_insertion_deletion_and_changes_between_stages() {
+fn the_ledger_closes_over_insertion_deletion_and_changes_between_stages() {
     // some ten spheres at a time, each with the energy of a fall through the domain
     let in_play = 10.0 * mass(RADIUS) * G * 0.5;
     let end = check(rain_on_a_board, 1e-5, 0.9, in_play, IMPACT);

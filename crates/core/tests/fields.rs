@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 const CHARGE: f64 = 2e-3;
 
-/// One charged sphere alone with a field, and its simulation with a given step.
+/// One charged sphere in a field, and its simulation with a given step.
 fn alone(field: Arc<dyn Field>, velocity: Vec3, gravity: Vec3, dt: f64) -> Simulation {
     let (mut scene, material) = scene(frictional(), Pair::new().friction(0.5).damping_ratio(0.1));
     scene.gravity = gravity;
@@ -32,13 +32,13 @@ fn an_electric_field_accelerates_a_charge() {
     run_until(&mut simulation, 0.5);
     let acceleration = CHARGE * strength / mass(RADIUS);
     let expected = 0.5 * acceleration * simulation.time().powi(2);
-    // a constant force is integrated exactly but for rounding
+    // a constant force is integrated exactly except for rounding
     assert!((position(&simulation, 0) - expected).length() < 1e-12 * expected.length());
     assert!(simulation.energy().closure_error.abs() < 1e-12 * simulation.energy().kinetic);
 }
 
 #[test]
-fn a_magnetic_field_bends_the_way_of_a_charge_into_a_circle() {
+fn a_magnetic_field_bends_the_path_of_a_charge_into_a_circle() {
     let flux = Vec3::Z * 50.0;
     let speed = 3.0;
     let rate = CHARGE * 50.0 / mass(RADIUS);
@@ -60,7 +60,7 @@ fn a_magnetic_field_bends_the_way_of_a_charge_into_a_circle() {
 }
 
 #[test]
-fn a_gradient_of_pressure_carries_a_sphere_as_a_liquid_of_its_density_would() {
+fn a_pressure_gradient_balances_the_weight_of_a_sphere_of_the_density_of_the_fluid() {
     let density = mass(RADIUS) / (4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3));
     let gravity = -G * Vec3::Z;
     let mut simulation =
@@ -85,8 +85,8 @@ fn linear_drag_slows_a_sphere_exponentially() {
 }
 
 #[test]
-fn a_falling_sphere_reaches_the_speed_at_which_reynolds_drag_carries_its_weight() {
-    // at Reynolds numbers of the third piece C_D is one half: v² = 4 m g / (ρ π r²)
+fn a_falling_sphere_reaches_the_speed_at_which_reynolds_drag_balances_its_weight() {
+    // at Reynolds numbers of the third range C_D is one half: v² = 4 m g / (ρ π r²)
     let density = 1000.0;
     let expected =
         (4.0 * mass(RADIUS) * G / (density * std::f64::consts::PI * RADIUS * RADIUS)).sqrt();
@@ -101,8 +101,8 @@ fn a_falling_sphere_reaches_the_speed_at_which_reynolds_drag_carries_its_weight(
 }
 
 #[test]
-fn a_particle_follows_a_medium_that_swings_with_the_lag_of_its_relaxation() {
-    // τ dv/dt = U cos ωt - v: v = U (cos ωt + ωτ sin ωt)/(1 + ω²τ²) once the start is forgotten
+fn a_particle_follows_an_oscillating_medium_with_the_lag_of_its_relaxation() {
+    // τ dv/dt = U cos ωt - v: v = U (cos ωt + ωτ sin ωt)/(1 + ω²τ²) after the transient
     let (speed, rate) = (2.0, 40.0);
     let relaxation = 0.02;
     let coefficient = mass(RADIUS) / relaxation;
@@ -124,12 +124,12 @@ fn a_particle_follows_a_medium_that_swings_with_the_lag_of_its_relaxation() {
             worst = worst.max((velocity(&simulation, 0).x - expected).abs());
         }
     }
-    // e^{-20} of the start is left; (ωΔt)² of the method
+    // the transient has decayed to e^{-20}; (ωΔt)² of the method
     assert!(worst < 1e-6 * speed, "{worst:e}");
 }
 
 #[test]
-fn a_particle_is_carried_off_by_a_straining_flow_at_the_rate_of_its_root() {
+fn a_particle_leaves_a_straining_flow_at_the_rate_of_the_characteristic_root() {
     // u = a (x, -y, 0): τ x'' + x' = a x grows with λ = (√(1 + 4aτ) - 1)/2τ
     let (strain, relaxation) = (5.0, 0.02);
     let coefficient = mass(RADIUS) / relaxation;

@@ -1,5 +1,5 @@
-//! Spring-pots whose order is a parameter of the pair: each pair of materials has its own α, as in
-//! L(3), and rebounds as it does in a scene with this order alone.
+//! Spring-pots whose order is a parameter of the pair: each pair of materials has its own α, as in L(3), and its
+//! rebound is that of a scene with this order alone.
 
 mod common;
 
@@ -27,8 +27,8 @@ fn unit() -> f64 {
     (mass(RADIUS) / STIFFNESS).sqrt()
 }
 
-/// A sphere over each of several square floors, each floor of its own material and with its own
-/// parameters; all spheres touch and fly downwards.
+/// A sphere above each of several square floors, each floor with its own material and parameters; all spheres touch and
+/// move downwards.
 fn floors(law: Fractional, pairs: &[Pair], steps_per_unit: f64) -> Simulation {
     let (mut scene, grain) = scene(ContactModel::normal(law), pair());
     let rigid = scene.materials[0].1.clone();
@@ -56,9 +56,8 @@ fn rebounds(law: Fractional, pairs: &[Pair], steps_per_unit: f64) -> Vec<f64> {
 
 #[test]
 fn every_pair_rebounds_with_the_restitution_of_its_own_order() {
-    // Restitution at zero overlap: a series of sixty digits, made independently of this code; and a
-    // spring. The error is that of tests/fractional.rs: the end of a contact is seen up to a step
-    // late.
+    // Restitution at zero overlap: a series of sixty digits, computed independently of this code; and a spring. The
+    // error is that of tests/fractional.rs: the end of a contact is detected up to a step late.
     let steps = 2000.0;
     let table = [(0.1, 0.80361), (0.0, 1.0), (0.3, 0.36180), (0.4, 0.02281)];
     let pairs: Vec<Pair> = table.iter().map(|(order, _)| pair().fractional_order(*order)).collect();

@@ -1,6 +1,6 @@
-//! Spring-pots among two and three particles: velocities after a chain of collisions in a line, and
-//! how far an oblique contact turns. The expected numbers come from an independent solver with
-//! located ends of contact; none is printed in L, which gives no data for its figures 3 and 4.
+//! Spring-pots among two and three particles: velocities after a chain of collisions in a line, and the rotation of an
+//! oblique contact. The expected numbers come from an independent solver with located ends of contact; none is printed
+//! in L, which gives no data for its figures 3 and 4.
 
 use esker::prelude::*;
 
@@ -39,7 +39,7 @@ fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulati
     scene.build().expect("a valid scene")
 }
 
-/// Velocities of three particles in a line after 0.02 s, and the distance of the outer ones [mm].
+/// Velocities of three particles in a line after 0.02 s, and the distance of the outer two [mm].
 fn in_a_line(order: f64, steps_per_unit: f64) -> ([f64; 3], f64) {
     let places = [[-8e-3, 0.5], [0.0, 0.0], [10e-3, -0.5]];
     let places = places.map(|[x, v]| [Vec3::X * x, Vec3::X * v]);
@@ -65,14 +65,14 @@ fn three_particles_in_a_line_part_below_the_critical_order() {
     for (order, expected, span) in table {
         let (found, distance) = in_a_line(order, steps);
         for (found, expected) in found.into_iter().zip(expected) {
-            // the pull at the end of each of three contacts, at most 0.39 of the largest force, is
-            // seen by up to a step late: fractions of the speed of 0.5 m/s; and five digits are printed
+            // the attraction at the end of each of three contacts, at most 0.39 of the largest force, acts up to a step
+            // too long: fractions of the speed of 0.5 m/s; and the reference has five digits
             let tolerance = 3.0 * 0.39 / steps * 0.5 + 5e-6;
             assert!((found - expected).abs() < tolerance, "{order}: {found} {expected}");
         }
         // the velocities last for some 0.017 s
         assert!((distance - span).abs() < 0.01, "{order}: {distance} {span}");
-        // twice the diameter and 0.3 mm of overlaps do not explain it: they have parted
+        // twice the diameter less 0.3 mm of overlaps is smaller: the particles have separated
         assert!(distance > 16.5);
     }
 }
@@ -82,15 +82,14 @@ fn three_particles_in_a_line_stay_together_above_the_critical_order() {
     for (order, span) in [(0.5, 13.990), (0.85, 13.910)] {
         let (found, distance) = in_a_line(order, 200.0);
         assert!(found.iter().all(|velocity| velocity.abs() < 2e-3), "{order}: {found:?}");
-        // printed to a micrometre; the ends of the first two contacts do not come, so that steps of
-        // 1/200 do
+        // the reference is rounded to a micrometre; the first two contacts do not end, so that steps of 1/200 suffice
         assert!((distance - span).abs() < 2e-3, "{order}: {distance} {span}");
         assert!(distance < 14.0);
     }
 }
 
-/// Turn of the line of centres during an oblique contact [°], its duration in units, and the ratio
-/// of the relative speeds after and before.
+/// Rotation of the line of centres during an oblique contact [°], its duration in units, and the ratio of the relative
+/// speeds after and before.
 fn oblique(order: f64, steps_per_unit: f64) -> [f64; 3] {
     let offset = 0.5 * DIAMETER;
     let start = Vec3::new((DIAMETER * DIAMETER - offset * offset).sqrt() * 1.001, offset, 0.0);
@@ -126,8 +125,8 @@ fn oblique(order: f64, steps_per_unit: f64) -> [f64; 3] {
 }
 
 #[test]
-fn an_oblique_contact_turns_little_below_the_critical_order_and_far_above_it() {
-    // order, turn [°], duration, ratio of the speeds
+fn an_oblique_contact_rotates_little_below_the_critical_order_and_far_above_it() {
+    // order, rotation [°], duration, ratio of the speeds
     let table = [
         [0.0, 1.381, 3.13, 1.0],
         [0.1, 1.437, 3.26, 0.858],
@@ -137,7 +136,7 @@ fn an_oblique_contact_turns_little_below_the_critical_order_and_far_above_it() {
     ];
     for [order, turn, duration, ratio] in table {
         let found = oblique(order, 500.0);
-        // to the digits printed, and a step of 1/500 at the end
+        // to the digits given, and a step of 1/500 at the end
         let tolerances = [2e-3 * turn, 4e-3 * duration, 2e-3];
         for ((found, expected), tolerance) in
             found.into_iter().zip([turn, duration, ratio]).zip(tolerances)

@@ -1,4 +1,4 @@
-//! Free fall, bounces, and fall through a viscous medium.
+//! Free fall, bounces, and settling in a viscous medium.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 #[test]
-fn a_thrown_sphere_follows_the_parabola() {
+fn a_thrown_sphere_follows_a_parabola() {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.gravity = Vec3::new(0.0, 1.0, -G);
     let (start, speed) = (Vec3::new(0.1, 0.2, 3.0), Vec3::new(2.0, -1.0, 4.0));
@@ -22,8 +22,8 @@ fn a_thrown_sphere_follows_the_parabola() {
     }
     let t = simulation.time();
     let expected = start + speed * t + 0.5 * t * t * gravity;
-    // the method is exact for a constant force: what is left is the rounding of 10⁴ additions of
-    // numbers of order one, at worst 10⁴ · 1e-16 each
+    // the method is exact for a constant force: the remaining error is the rounding of 10⁴ additions of numbers of
+    // order one, at worst 10⁴ · 1e-16 each
     assert!(position(&simulation, 0).distance(expected) < 1e-12 * 10.0);
     assert!(velocity(&simulation, 0).distance(speed + gravity * t) < 1e-12 * 10.0);
     assert_eq!(spin(&simulation, 0), Vec3::X);
@@ -31,7 +31,7 @@ fn a_thrown_sphere_follows_the_parabola() {
     assert!(turned.angle_between(Quat::from_axis_angle(Vec3::X, t)) < 1e-7);
 }
 
-/// Heights of the peaks of a sphere that falls from `height` above its touching the floor.
+/// Peak heights of a sphere that falls from `height` above its first touch of the floor.
 fn peaks(contact: ContactModel, pair: Pair, height: f64, count: usize) -> Vec<(f64, f64)> {
     let (mut scene, material) = scene(contact, pair);
     scene.gravity = -G * Vec3::Z;
@@ -59,7 +59,7 @@ fn peaks(contact: ContactModel, pair: Pair, height: f64, count: usize) -> Vec<(f
 fn an_elastic_sphere_returns_to_its_height_after_every_bounce() {
     let height = 0.2;
     for (bounce, (_, peak)) in peaks(hertz(), Pair::new(), height, 10).into_iter().enumerate() {
-        // second order in 1/200 of the contact, 2.5e-5 times a fraction, for each bounce
+        // second order in 1/200 of the contact, 2.5e-5 times a number of order one, for each bounce
         assert!((peak / height - 1.0).abs() < 1e-5 * (bounce + 1) as f64, "{bounce}: {peak}");
     }
 }
@@ -75,8 +75,8 @@ fn peaks_of_a_damped_sphere_fall_with_the_square_of_the_restitution() {
     for (bounce, (time, peak)) in peaks.into_iter().enumerate() {
         expected_height *= restitution * restitution;
         expected_time += (2.0 * expected_height / G).sqrt();
-        // Gravity acts during the contact, g t_c/v = 0.3 % of the speed, and the contact lasts
-        // where the formula has an instant; both grow as the bounces shrink.
+        // Gravity acts during the contact, g t_c/v = 0.3 % of the speed, and the contact has a duration that the
+        // formula neglects; both effects grow as the bounces become smaller.
         let share =
             2.0 * G * contact / speed * 1.3f64.powi(bounce as i32 + 1) * (bounce + 1) as f64;
         assert_close(peak, expected_height, share);
@@ -104,8 +104,8 @@ fn a_sphere_in_a_viscous_medium_approaches_its_terminal_velocity_exponentially()
         let t = simulation.time();
         let expected = terminal + (start - terminal) * (-t / relaxation).exp();
         let found = velocity(&simulation, 0);
-        // second order: the rate is off by (Δt/τ)²/12 … /6, which over a few τ leaves less than
-        // that fraction of the difference
+        // second order: the error of the rate is (Δt/τ)²/12 … /6, which over a few τ is less than that fraction of the
+        // difference
         let tolerance = (1.0 / steps_per_relaxation).powi(2) * (start - terminal).length();
         assert!(found.distance(expected) < tolerance, "{t}: {found} {expected}");
     }

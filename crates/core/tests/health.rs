@@ -1,5 +1,5 @@
-//! A run that turns unphysical stops at once and says where, when, with whom and what to try; a
-//! scene that makes no sense is refused before it starts.
+//! A run that becomes unphysical stops at once and reports where, when, which particles and what to try; an invalid
+//! scene is rejected before it starts.
 
 use esker::error::{Cause, Diagnosis};
 use esker::field::{Load, from_fn};
@@ -24,7 +24,7 @@ fn sphere(x: f64, z: f64, velocity: Vec3) -> Sphere {
     Sphere { velocity, ..Sphere::new(RADIUS, Vec3::new(x, 0.0, z)) }
 }
 
-/// Steps until something goes wrong.
+/// Steps until an error occurs.
 fn failure(simulation: &mut Simulation) -> StepError {
     for _ in 0..100_000 {
         match simulation.step() {
@@ -36,7 +36,7 @@ fn failure(simulation: &mut Simulation) -> StepError {
     panic!("nothing went wrong");
 }
 
-/// The problems of a scene that must be refused.
+/// The problems of a scene that must be rejected.
 fn problems(scene: Scene) -> Vec<Problem> {
     match scene.build() {
         Err(Error::Scene(problems)) => problems,
@@ -166,7 +166,7 @@ fn a_wall_that_is_hit_too_hard_is_named() {
 }
 
 #[test]
-fn the_advised_stiffness_keeps_the_overlap_below_the_limit() {
+fn the_suggested_stiffness_keeps_the_overlap_below_the_limit() {
     let build = |factor: f64| {
         let (mut scene, grain) = scene();
         let material = &mut scene.materials[0].1;
@@ -189,7 +189,7 @@ fn the_advised_stiffness_keeps_the_overlap_below_the_limit() {
 }
 
 #[test]
-fn coincident_centres_are_reported_and_give_no_nonsense() {
+fn coincident_centres_are_reported_and_give_finite_results() {
     let (mut scene, grain) = scene();
     scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
     scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
@@ -205,7 +205,7 @@ fn pressed(dt: f64) -> Scene {
     scene
 }
 
-/// The stability limit of that scene: of one contact the bound is exact.
+/// The stability limit of that scene: for one contact the bound is exact.
 fn limit() -> f64 {
     pressed(1e-9).build().expect("a valid scene").advice().limit
 }
@@ -223,7 +223,7 @@ fn a_time_step_beyond_the_limit_is_refused_with_one_that_works() {
 }
 
 #[test]
-fn a_time_step_beyond_the_limit_is_a_warning_where_the_scene_says_so() {
+fn a_time_step_beyond_the_limit_is_a_warning_if_the_scene_says_so() {
     for (fraction, words) in
         [(0.9, "is 0.90 of the stability bound"), (1.1, "is 1.1 of the stable")]
     {
@@ -302,7 +302,7 @@ fn what_is_wrong_with_a_stage_is_found_before_the_run() {
 }
 
 #[test]
-fn a_skin_that_is_no_length_is_refused() {
+fn a_skin_that_is_not_a_length_is_refused() {
     for skin in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let (mut scene, grain) = scene();
         scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
@@ -312,7 +312,7 @@ fn a_skin_that_is_no_length_is_refused() {
 }
 
 #[test]
-fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
+fn a_change_of_a_velocity_between_steps_acts_and_is_accounted_for() {
     let (mut scene, grain) = scene();
     scene.ledger = true;
     scene.fields.push(std::sync::Arc::new(esker::field::StokesDrag {
@@ -337,7 +337,7 @@ fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
     let rate = drag / mass;
     let expected = speed * (-rate * time).exp();
     let found = simulation.particles().velocity(ParticleId::new(0)).expect("it is there").x;
-    // second order in the step; forces of the old velocity would be off by half a step
+    // second order in the step; forces computed with the old velocity would cost half a step
     let tolerance = (rate * simulation.dt()).powi(2) * rate * time;
     assert!((found / expected - 1.0).abs() < tolerance, "{found} {expected} {tolerance}");
     let energy = simulation.energy();
@@ -346,7 +346,7 @@ fn a_change_of_a_velocity_between_steps_takes_effect_and_is_booked() {
 }
 
 #[test]
-fn the_particles_of_a_wall_stand_still_once_the_wall_does() {
+fn the_particles_of_a_wall_stop_with_the_wall() {
     let (mut scene, grain) = scene();
     let bump = vec![Sphere::new(RADIUS, Vec3::Z * 0.3)];
     let motion = Motion::Velocity(Vec3::X * 0.5);
@@ -364,14 +364,14 @@ fn the_particles_of_a_wall_stand_still_once_the_wall_does() {
     while !simulation.is_finished() {
         simulation.step().expect("a healthy step");
     }
-    // listed particles have the first ids, those of walls the next
+    // listed particles have the first ids, followed by those of walls
     let bump = simulation.snapshot().particles[1];
     assert_eq!(bump.velocity, Vec3::ZERO);
     assert!((bump.position.x - 0.05).abs() < 1e-9, "{}", bump.position);
 }
 
 #[test]
-fn the_images_of_a_walls_particles_count_the_periods_they_are_away() {
+fn the_images_of_a_walls_particles_count_the_periods_crossed() {
     let (mut scene, grain) = scene();
     scene.domain.as_mut().expect("it was given").periodic = [true, false, false];
     let bump = vec![Sphere::new(RADIUS, Vec3::new(0.7, 0.0, 0.3))];

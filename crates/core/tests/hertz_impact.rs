@@ -8,7 +8,7 @@ use esker::prelude::*;
 
 const SPEED: f64 = 1.0;
 
-/// What is seen of an impact: overlap and force at their largest, duration, speed after.
+/// Results of an impact: largest overlap and force, duration, speed after.
 struct Seen {
     overlap: f64,
     force: f64,
@@ -57,12 +57,12 @@ fn overlap_force_and_duration_of_an_elastic_impact_are_those_of_hertz() {
     assert_close(found.overlap, overlap, 1e-6);
     assert_close(found.force, force, 1e-6);
     assert_close(found.speed, SPEED, 1e-6);
-    // the end is interpolated within a step whose force is not constant
+    // the end is interpolated within a step in which the force is not constant
     assert_close(found.duration, time, 1e-5);
 }
 
 #[test]
-fn unequal_spheres_exchange_momentum_in_the_time_of_their_reduced_mass_and_radius() {
+fn unequal_spheres_exchange_momentum_in_the_duration_of_their_effective_mass_and_radius() {
     let radii = [0.01, 0.017];
     let [first, second] = radii.map(mass);
     let effective_mass = first * second / (first + second);
@@ -98,11 +98,11 @@ fn unequal_spheres_exchange_momentum_in_the_time_of_their_reduced_mass_and_radiu
     }
 }
 
-/// Overlap and speed a fraction of the way through an impact by Runge and Kutta's method, in units of
-/// the impact: `x'' = -5/4 x^{3/2} - c x^{1/4} x'` with lengths in δ_max and times in δ_max/v.
+/// Overlap and speed at a fraction of an impact by the Runge–Kutta method, in units of the impact: `x'' = -5/4
+/// x^{3/2} - c x^{1/4} x'` with lengths in δ_max and times in δ_max/v.
 fn reference(damping: f64, until: f64) -> [f64; 2] {
-    // In s = t^{1/4} the solution is smooth, so that the method keeps its fourth order from the
-    // first instant on: x = s⁴ y with y(0) = 1 would do too, but this needs no division.
+    // In s = t^{1/4} the solution is smooth, so that the method keeps its fourth order from the start: x = s⁴ y with
+    // y(0) = 1 would also do, but this form needs no division.
     let steps = 20_000;
     let end = until.powf(0.25);
     let rate = |s: f64, [x, v]: [f64; 2]| {
@@ -126,7 +126,7 @@ fn reference(damping: f64, until: f64) -> [f64; 2] {
     y
 }
 
-/// The order at which the overlap in the middle of the loading converges, step by step halved.
+/// The order at which the overlap in the middle of the loading converges as the step is halved.
 fn observed_orders(damping_ratio: f64) -> Vec<f64> {
     let overlap = largest_overlap(mass(RADIUS), RADIUS, SPEED);
     // d = 2 ξ √(2 E* m) (r δ)^{1/4}, made dimensionless with m v/δ_max and δ_max^{1/4}
@@ -146,7 +146,7 @@ fn observed_orders(damping_ratio: f64) -> Vec<f64> {
             } else {
                 Pair::new()
             };
-            // the weight of a dashpot jumps where the first evaluation is a whole step after first touch
+            // the weight of a dashpot jumps if the first evaluation is a whole step after first touch
             let mut simulation = from_gap(contact, pair, dt, 0.5 * SPEED * dt);
             let [expected, _] = reference(damping, until * (1.0 - 0.5 / f64::from(steps)));
             for _ in 0..steps {
@@ -168,8 +168,8 @@ fn velocity_verlet_is_of_second_order_in_an_elastic_impact() {
 
 #[test]
 fn damping_that_sets_in_as_a_fourth_root_limits_the_order_to_five_quarters() {
-    // The trapezoidal rule over a force that starts as t^{1/4} errs by Δt^{5/4} in the first step
-    // and nothing later can mend it: a property of the law, for any integrator with fixed steps.
+    // The error of the trapezoidal rule for a force that starts as t^{1/4} is Δt^{5/4} in the first step and is not
+    // reduced later: a property of the law, for any integrator with fixed steps.
     let orders = observed_orders(0.2);
     let last = orders.last().unwrap();
     assert!((last - 1.25).abs() < 0.1, "{orders:?}");

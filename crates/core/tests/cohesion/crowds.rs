@@ -1,11 +1,11 @@
-//! Many particles under attractions: search, books, plane motion, no rotation.
+//! Many particles under attractions: search, energy ledger, plane motion, no rotation.
 
 use super::*;
 use esker::field::{LinearDrag, Magnus, MediumVelocity};
 use esker::search::{SearchMethod, SearchOptions};
 use std::sync::Arc;
 
-/// Spheres at random in a periodic box, with room for each, moving at random.
+/// Spheres at random positions without overlap in a periodic box, with random velocities.
 fn cloud(contact: ContactModel, pair: Pair, count: usize, plane: bool) -> Scene {
     let (mut scene, material) = scene(contact, pair);
     let half = 0.15;
@@ -30,7 +30,7 @@ fn cloud(contact: ContactModel, pair: Pair, count: usize, plane: bool) -> Scene 
 }
 
 #[test]
-fn no_search_drops_what_a_law_reaches() {
+fn no_search_misses_a_pair_within_the_interaction_range() {
     let contact = || damped().cohesion(Mie::default()).cohesion(LiquidBridge::default());
     let pair = Pair::new()
         .damping_ratio(0.3)
@@ -54,7 +54,7 @@ fn no_search_drops_what_a_law_reaches() {
     let all = run(SearchMethod::BruteForce, None);
     for (method, skin) in [
         (SearchMethod::Grid, None),
-        // so thin that the neighbour list is rebuilt in nearly every step
+        // a skin so thin that the neighbour list is rebuilt in nearly every step
         (SearchMethod::Grid, Some(1e-4 * RADIUS)),
         (SearchMethod::Cubes, None),
     ] {
@@ -63,7 +63,7 @@ fn no_search_drops_what_a_law_reaches() {
 }
 
 #[test]
-fn books_close_over_wet_spheres_that_gather() {
+fn the_ledger_closes_over_wet_spheres_that_gather() {
     let contact =
         damped().cohesion(LiquidBridge::default()).tangential(tangential::Mindlin::default());
     let pair =
@@ -73,17 +73,17 @@ fn books_close_over_wet_spheres_that_gather() {
     let worst = run_closing(&mut simulation, 0.15);
     let end = simulation.energy();
     assert!(end.cohesion < 0.0 && end.cohesion_loss > 0.0, "bridges formed: {end:?}");
-    // each bridge that forms or breaks within a step is off by its pull times half the way of a step
+    // each bridge that forms or breaks within a step adds an error of its force times half the displacement of a step
     assert!(worst < 0.01 * start.kinetic, "closes to {:e}", worst / start.kinetic);
 }
 
 #[test]
-fn plane_motion_stays_plane_and_what_does_not_rotate_does_not_under_every_attraction() {
+fn plane_motion_stays_plane_and_fixed_rotations_stay_zero_under_every_attraction() {
     let scene = |plane: bool| {
         let contact = every_attraction(damped()).tangential(tangential::Mindlin::default());
         let pair = every_parameter().damping_ratio(0.3).friction(0.4);
         let mut scene = cloud(contact, pair, 40, plane);
-        // the middle of a vortex, and a force along the axis of the spins
+        // the centre of a vortex, and a force along the axis of the spins
         let flow = MediumVelocity::from_fn(|at, time| Vec3::new(-at.y, at.x, 1.0) * (1.0 + time));
         scene
             .fields

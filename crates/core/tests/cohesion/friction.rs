@@ -1,9 +1,9 @@
-//! What counts for the friction limit: nothing of the attraction, unless asked for.
+//! Normal force in the friction limit: attractions are excluded by default.
 
 use super::*;
 use esker::law::tangential::{FrictionLimit, Mindlin};
 
-/// Friction of a sphere that slides on the floor at a given overlap, its elastic force and attraction.
+/// Friction of a sphere that slides on the floor at a given overlap, its elastic force and its attraction.
 fn sliding(friction_limit: FrictionLimit) -> [f64; 3] {
     let contact =
         every_attraction(hertz()).tangential(Mindlin { friction_limit, ..Mindlin::default() });
@@ -11,7 +11,7 @@ fn sliding(friction_limit: FrictionLimit) -> [f64; 3] {
     let mut scene = above_floor(contact, pair, -0.01 * RADIUS, 0.0);
     scene.step = StepSize::Fixed(1e-7);
     let mut simulation = scene.build().expect("a valid scene");
-    // a slip of the size of the overlap, far more than the spring holds
+    // a slip of the size of the overlap, far beyond the elastic limit of the spring
     assert!(simulation.particles_mut().set_velocity(
         ParticleId::new(0),
         50.0 * Vec3::X,
@@ -26,7 +26,7 @@ fn sliding(friction_limit: FrictionLimit) -> [f64; 3] {
 }
 
 #[test]
-fn no_attraction_counts_for_the_friction_limit_since_the_overlap_already_carries_it() {
+fn no_attraction_enters_the_friction_limit_since_the_overlap_already_includes_it() {
     for limit in [FrictionLimit::Total, FrictionLimit::Elastic] {
         let [friction, elastic, _] = sliding(limit);
         assert_close(friction, 0.3 * elastic, 1e-9);
@@ -34,7 +34,7 @@ fn no_attraction_counts_for_the_friction_limit_since_the_overlap_already_carries
 }
 
 #[test]
-fn every_attraction_counts_for_the_friction_limit_when_asked_for() {
+fn every_attraction_enters_the_friction_limit_if_the_model_says_so() {
     let [friction, elastic, cohesion] = sliding(FrictionLimit::WithCohesion);
     assert_close(friction, 0.3 * (elastic + cohesion), 1e-9);
 }

@@ -1,4 +1,4 @@
-//! `liquid-bridge`: pull, rupture, memory, work, walls, images, meshes.
+//! `liquid-bridge`: force, rupture, history, work, walls, periodic images, meshes.
 
 use super::*;
 use esker::law::cohesion::{Formation, LiquidBridge};
@@ -16,14 +16,14 @@ fn model(formation: Formation) -> ContactModel {
     hertz().cohesion(LiquidBridge { formation })
 }
 
-/// The gap at which a bridge breaks: the cube root of its volume.
+/// Gap of rupture: the cube root of the volume.
 fn rupture(volume: f64) -> f64 {
     (volume * 4.0 / 3.0 * PI).cbrt() * RADIUS
 }
 
 #[test]
-fn the_pull_is_that_of_the_reference_between_spheres_and_at_a_wall() {
-    // Φ, Z, pull over π γ R_h: an independent computation
+fn the_force_is_that_of_the_reference_between_spheres_and_at_a_wall() {
+    // Φ, Z, force over π γ R_h: an independent computation
     for (volume, half_gap, pull) in [
         (0.001, 0.0, 1.7780),
         (0.001, 0.0403, 0.3529),
@@ -34,7 +34,7 @@ fn the_pull_is_that_of_the_reference_between_spheres_and_at_a_wall() {
     ] {
         let gap = 2.0 * half_gap * RADIUS;
         let scene = two(model(Formation::Shell), pair(volume), gap, 0.0);
-        // four digits are given
+        // the reference has four digits
         assert_close(contact_of(scene).cohesion, pull * PI * TENSION * RADIUS, 1.5e-4);
         // at a wall the mean radius is twice that of the sphere, and the volume an eighth in its units
         if volume < 0.03 {
@@ -42,7 +42,7 @@ fn the_pull_is_that_of_the_reference_between_spheres_and_at_a_wall() {
             assert_close(contact_of(scene).cohesion, pull * PI * TENSION * 2.0 * RADIUS, 1.5e-4);
         }
     }
-    // in overlap it stays what it is at contact
+    // in overlap the force is that at contact
     let [touching, pressed] = [0.0, -0.01 * RADIUS].map(|gap| {
         contact_of(two(model(Formation::Contact), pair(0.01), gap - 1e-12, 0.0)).cohesion
     });
@@ -58,7 +58,7 @@ fn unequal_spheres_carry_a_bridge_of_the_smaller_one() {
     scene.add_sphere(material, at(0.0, small));
     scene.add_sphere(material, at(small + large + 1e-15, large));
     let found = contact_of(scene).cohesion;
-    // equal spheres of the mean radius with the same volume pull as much
+    // equal spheres of the mean radius with the same volume have the same force
     let mean = 2.0 * small * large / (small + large);
     let (mut scene, material) =
         super::scene(model(Formation::Shell), pair(volume * (small / mean).powi(3)));
@@ -67,8 +67,7 @@ fn unequal_spheres_carry_a_bridge_of_the_smaller_one() {
     assert_close(found, contact_of(scene).cohesion, 3e-5);
 }
 
-/// Follows two spheres that touch and are driven apart; returns the largest gap with a pull, and the
-/// speed at the end.
+/// Follows two touching spheres that are driven apart; returns the largest gap with an attraction, and the final speed.
 fn part(formation: Formation, volume: f64, speed: f64) -> (f64, Simulation) {
     let mut scene = two(model(formation), pair(volume), -1e-9, speed);
     scene.step = StepSize::Fixed(5e-6);
@@ -85,17 +84,17 @@ fn part(formation: Formation, volume: f64, speed: f64) -> (f64, Simulation) {
         }
         worst
     };
-    // one step on the way to rupture times the pull there
+    // displacement of one step times the force, both at rupture
     let slack = 2.0 * TENSION * PI * RADIUS * 2.0 * speed * 5e-6;
     assert!(worst < slack, "closes to {worst:e}, {slack:e}");
     (largest, simulation)
 }
 
 #[test]
-fn a_bridge_breaks_at_the_cube_root_of_its_volume_and_takes_the_work_of_its_pull() {
+fn a_bridge_breaks_at_the_cube_root_of_its_volume_and_takes_the_work_of_its_force() {
     for volume in [0.001, 0.01, 0.1] {
         let end = rupture(volume);
-        // Simpson's rule over the pull from contact to rupture
+        // Simpson's rule over the force from contact to rupture
         let slices = 400;
         let pull = |share: f64| {
             let gap = end * share * share * (1.0 - 1e-12) + 1e-15;
@@ -119,20 +118,20 @@ fn a_bridge_breaks_at_the_cube_root_of_its_volume_and_takes_the_work_of_its_pull
         let left = 0.5 * effective_mass() * parting_speed(&simulation).powi(2);
         let before = 0.5 * effective_mass() * speed * speed;
         assert_close(before - left, work, 2e-3);
-        // what it gave when it formed is lost: nothing here, since it formed at touch, but the work
+        // the energy released when the bridge formed is a loss (zero here, since it formed at touch), as is the work
         assert_close(simulation.energy().cohesion_loss, work, 2e-3);
         assert!(simulation.energy().cohesion.abs() < 1e-12 * work);
     }
 }
 
 #[test]
-fn a_bridge_forms_on_contact_only_and_lives_on_beyond_it() {
+fn a_bridge_forms_on_contact_only_and_remains_beyond_it() {
     let volume = 0.01;
     let gap = 0.5 * rupture(volume);
-    // coming in, there is none
+    // no bridge on approach
     let scene = two(model(Formation::Contact), pair(volume), gap, 0.0);
     assert_eq!(contact_of(scene).cohesion, 0.0);
-    // a bounce: the pull is there at the same gap on the way out
+    // a rebound: the attraction acts at the same gap on separation
     let mut simulation =
         two(model(Formation::Contact), pair(volume), gap, -0.3).build().expect("a valid scene");
     let mut pulls = [0.0f64; 2];
@@ -148,12 +147,12 @@ fn a_bridge_forms_on_contact_only_and_lives_on_beyond_it() {
         }
     }
     assert!(seen_bridge_after_touch && pulls[0] == 0.0 && pulls[1] > 0.0, "{pulls:?}");
-    // in the shell it is there both ways
+    // in the shell it acts in both directions
     let scene = two(model(Formation::Shell), pair(volume), gap, 0.0);
     assert!(contact_of(scene).cohesion > 0.0);
 }
 
-/// A sphere drawn off something it touches, with the neighbour list rebuilt in every step or never.
+/// A sphere withdrawn from a contact, with the neighbour list rebuilt in every step or never.
 fn drawn_off(scene: Scene, rebuild: bool) -> Vec<[f64; 3]> {
     let mut simulation = scene.build().expect("a valid scene");
     let mut path = Vec::new();
@@ -168,7 +167,7 @@ fn drawn_off(scene: Scene, rebuild: bool) -> Vec<[f64; 3]> {
     path
 }
 
-/// Checks that a bridge acts beyond contact, the same with and without rebuilds, and across a resume.
+/// Checks that a bridge acts beyond contact, with the same result with and without rebuilds and after a resume.
 #[track_caller]
 fn check_survival(make: impl Fn() -> Scene) {
     let step = |mut scene: Scene| {
@@ -211,7 +210,7 @@ fn a_bridge_survives_rebuilds_and_resume_between_particles_and_across_a_period()
 }
 
 #[test]
-fn a_bridge_survives_rebuilds_and_resume_at_walls_still_and_moving() {
+fn a_bridge_survives_rebuilds_and_resume_at_fixed_and_moving_walls() {
     check_survival(|| above_floor(model(Formation::Contact), pair(0.01), -1e-9, 0.5));
     check_survival(|| {
         let (mut scene, material) = scene(model(Formation::Contact), pair(0.01));
@@ -244,7 +243,7 @@ fn facets() -> Shape {
 }
 
 #[test]
-fn a_bridge_is_dragged_over_the_facets_of_a_mesh_as_over_a_plane() {
+fn a_bridge_is_dragged_over_the_facets_of_a_mesh_as_over_a_half_space() {
     let make = |shape: Shape| {
         let (mut scene, material) = scene(model(Formation::Contact), pair(0.01));
         scene.add_wall("floor", shape, material);
@@ -279,8 +278,8 @@ fn a_scene_is_warned_of_bridges_that_are_no_longer_pendular() {
 }
 
 #[test]
-fn a_large_body_of_another_material_makes_nobody_look_farther_and_changes_no_bit() {
-    // fines that close up with one large sphere, which is of their material or of its own
+fn a_large_body_of_another_material_extends_no_other_interaction_range_and_changes_no_bit() {
+    // fines that approach each other, with one large sphere, which has their material or another one
     let crowd = |own_material: bool| {
         let (mut scene, fine) = scene(model(Formation::Contact), pair(0.1));
         let large = match own_material {
@@ -288,7 +287,7 @@ fn a_large_body_of_another_material_makes_nobody_look_farther_and_changes_no_bit
                 let material = scene.materials[0].1.clone();
                 let large = scene.add_material("large", material);
                 scene.set_pair(fine, large, pair(0.1));
-                // there is only one: as little liquid as the fines have
+                // there is only one: it has as little liquid as the fines
                 scene.set_pair(large, large, pair(1e-4));
                 large
             }
@@ -305,10 +304,10 @@ fn a_large_body_of_another_material_makes_nobody_look_farther_and_changes_no_bit
         scene.build().expect("a valid scene")
     };
     let [mut one, mut two] = [crowd(false), crowd(true)];
-    // of the smaller body's size is what can reach: far fewer are near enough
+    // the interaction range scales with the smaller body: far fewer pairs are within it
     let [all, few] = [&one, &two].map(|simulation| simulation.pairs_and_contacts().0);
     assert!(2 * few < all, "{few} of {all}");
-    // neighbours are a fifth of a radius apart and close up at 110 radii a second
+    // neighbours are a fifth of a radius apart and approach at 110 radii a second
     run_until(&mut one, 4e-3);
     run_until(&mut two, 4e-3);
     assert!(one.contacts().iter().any(|contact| contact.cohesion > 0.0), "bridges have formed");

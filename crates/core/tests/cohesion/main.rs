@@ -18,8 +18,8 @@ use esker::law::cohesion::{Adhesion, Bond, LiquidBridge, Mie, VanDerWaals};
 use esker::measure::ContactView;
 use esker::prelude::*;
 
-/// Two spheres of the usual radius on the x axis, this far apart between the surfaces; the first is
-/// fixed at the origin unless both are free.
+/// Two spheres of the usual radius on the x axis with a given gap; the first one is fixed at the origin unless both are
+/// free.
 fn two(contact: ContactModel, pair: Pair, gap: f64, speed: f64) -> Scene {
     let (mut scene, material) = scene(contact, pair);
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
@@ -28,7 +28,7 @@ fn two(contact: ContactModel, pair: Pair, gap: f64, speed: f64) -> Scene {
     scene
 }
 
-/// A sphere above the floor, this far from it, with a vertical velocity.
+/// A sphere above the floor with a given gap and a vertical velocity.
 fn above_floor(contact: ContactModel, pair: Pair, gap: f64, speed: f64) -> Scene {
     let (mut scene, material) = scene(contact, pair);
     scene.add_wall("floor", floor(), material);
@@ -37,7 +37,7 @@ fn above_floor(contact: ContactModel, pair: Pair, gap: f64, speed: f64) -> Scene
     scene
 }
 
-/// The only contact of a scene as it stands.
+/// The only contact of a scene in its initial state.
 fn contact_of(scene: Scene) -> ContactView {
     let simulation = scene.build().expect("a valid scene");
     let contacts = simulation.contacts();
@@ -45,7 +45,7 @@ fn contact_of(scene: Scene) -> ContactView {
     contacts[0]
 }
 
-/// Steps until a time; returns the largest closure error on the way.
+/// Steps until a time; returns the largest closure error until then.
 fn run_closing(simulation: &mut Simulation, until: f64) -> f64 {
     let mut worst = 0.0f64;
     while simulation.time() < until {
@@ -75,7 +75,7 @@ fn every_attraction(model: ContactModel) -> ContactModel {
         .cohesion(VanDerWaals::default())
 }
 
-/// What they ask for, so that each is felt.
+/// The parameters of these laws, so that each has an effect.
 fn every_parameter() -> Pair {
     let parameters = [
         ("adhesion_coefficient", 100.0),

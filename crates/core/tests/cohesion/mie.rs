@@ -4,7 +4,7 @@ use super::*;
 use esker::law::cohesion::{Mie, Truncation};
 use std::f64::consts::TAU;
 
-/// Distance of equilibrium [m] and stiffness there [N/m].
+/// Equilibrium distance [m] and stiffness there [N/m].
 const EQUILIBRIUM: f64 = 3.0 * RADIUS;
 const STIFFNESS: f64 = 100.0;
 const EXPONENTS: [f64; 2] = [2.0, 4.0];
@@ -45,7 +45,7 @@ fn closed(distance: f64) -> f64 {
 }
 
 #[test]
-fn the_force_is_that_of_the_paper_below_the_truncation_and_none_beyond() {
+fn the_force_is_that_of_the_paper_below_the_truncation_and_zero_beyond() {
     for truncation in [Truncation::Smooth, Truncation::Sharp] {
         for distance in [0.021, 0.025, 0.035, 0.06, 0.0899] {
             let [force, _] = at(distance, truncation);
@@ -130,7 +130,7 @@ fn two_spheres_that_fly_apart_lose_the_depth_of_the_potential() {
 fn the_time_step_follows_the_stiffness_of_the_near_field() {
     let scene = two(model(Truncation::Smooth), pair(0.1), 0.01, 0.0);
     let advice = *scene.build().expect("a valid scene").advice();
-    // at rest nothing goes deeper than the equilibrium, where half a period is this
+    // no contact of grains at rest goes deeper than the equilibrium, where this is half a period
     let half_period = 0.5 * TAU * (effective_mass() / STIFFNESS).sqrt();
     assert!(advice.contact_time <= half_period * (1.0 + 1e-9), "{}", advice.contact_time);
 }

@@ -1,9 +1,9 @@
-//! The cut-off of tension at the end of a contact leaves attractions alone.
+//! The tensile cut-off at the end of a contact does not change attractions.
 
 use super::*;
 use esker::law::damping::{HertzDamping, TensileCutoff};
 
-/// The contact of two spheres that part so fast that the dashpot would pull.
+/// The contact of two spheres that separate so fast that the sum of spring and dashpot is attractive.
 fn parting(tension: TensileCutoff, cohesive: bool) -> ContactView {
     let mut contact = ContactModel::normal(Hertz { tension }).damping(HertzDamping::default());
     let mut pair = Pair::new().damping_ratio(0.5);
@@ -36,7 +36,6 @@ fn a_clipped_contact_with_cohesion_is_pulled_by_the_cohesion_alone() {
     let mut simulation = scene.build().expect("a valid scene");
     simulation.step().expect("a healthy step");
     let pull = (5.0 - velocity(&simulation, 1).x) * mass(RADIUS) / dt;
-    // within the step the overlap changes by 5e-5 of itself; the speed is rounded to 1e-15 m/s, which
-    // is 1e-8 N here
+    // within the step the overlap changes by 5e-5 of its value; the speed is rounded to 1e-15 m/s, which is 1e-8 N here
     assert!((pull - attraction).abs() < 1e-3 * attraction + 1e-7, "{pull} {attraction}");
 }

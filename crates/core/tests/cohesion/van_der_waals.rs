@@ -12,7 +12,7 @@ fn pair(asperity: f64) -> Pair {
     Pair::new().hamaker_constant(HAMAKER).asperity_radius(asperity)
 }
 
-/// Two small spheres this far apart, the second with a velocity away from the first.
+/// Two small spheres with a given gap, the second with a velocity away from the first.
 fn small(law: VanDerWaals, pair: Pair, radius: f64, gap: f64, speed: f64) -> Simulation {
     let (mut scene, material) = scene(hertz().cohesion(law), pair);
     scene.domain = Some(Domain::new(Vec3::splat(-1e-4), Vec3::splat(1e-4)));
@@ -32,21 +32,21 @@ fn attraction(law: VanDerWaals, asperity: f64, radius: f64, gap: f64) -> f64 {
 }
 
 #[test]
-fn smooth_spheres_are_pulled_off_with_derjaguins_force() {
+fn smooth_spheres_have_derjaguins_pull_off_force() {
     let expected = HAMAKER * 0.5 * SMALL / (6.0 * CLOSEST_DISTANCE * CLOSEST_DISTANCE);
     let law = VanDerWaals::default();
     assert_close(attraction(law, 0.0, SMALL, 1e-18), expected, 1e-6);
-    // asperities far larger than the bodies are no asperities
+    // asperities far larger than the bodies have no effect
     assert_close(attraction(law, 1e3, SMALL, 1e-18), expected, 1e-6);
-    // the force falls with the square of the distance
+    // the force decreases with the square of the distance
     let farther = attraction(law, 0.0, SMALL, CLOSEST_DISTANCE);
     assert_close(farther, 0.25 * expected, 1e-6);
-    // in overlap it stays
+    // in overlap it is constant
     assert_close(attraction(law, 0.0, SMALL, -0.01 * SMALL), expected, 1e-12);
 }
 
 #[test]
-fn asperities_of_ten_nanometres_leave_two_hundredths_of_the_attraction() {
+fn asperities_of_ten_nanometres_reduce_the_attraction_to_two_hundredths() {
     // R* = 0.5 µm; an independent evaluation of the formula of Rumpf: 2.1 % of the smooth force
     let radius = 1e-6;
     let law = VanDerWaals::default();
@@ -87,13 +87,13 @@ fn values_of_two_materials_combine_by_their_geometric_mean() {
 }
 
 #[test]
-fn it_ends_where_a_thousandth_is_left() {
+fn it_ends_where_a_thousandth_remains() {
     // smooth: h = h₀ √1000, g = 30.6 h₀ = 12.2 nm
     let law = VanDerWaals::default();
     let cutoff = CLOSEST_DISTANCE * (1000f64.sqrt() - 1.0);
     assert!(attraction(law, 0.0, SMALL, cutoff * (1.0 - 1e-6)) > 0.0);
     assert_eq!(attraction(law, 0.0, SMALL, cutoff * (1.0 + 1e-6)), 0.0);
-    // what is left at the cut-off can be taken off everywhere
+    // the force at the cut-off can be subtracted everywhere
     let shifted = VanDerWaals { shifted: true, ..law };
     let contact = attraction(law, 0.0, SMALL, 1e-18);
     assert_close(attraction(shifted, 0.0, SMALL, 1e-18), 0.999 * contact, 1e-6);
@@ -101,7 +101,7 @@ fn it_ends_where_a_thousandth_is_left() {
 }
 
 #[test]
-fn a_constant_profile_is_that_at_contact_throughout_its_shell() {
+fn a_constant_profile_is_the_force_at_contact_throughout_its_shell() {
     let law = VanDerWaals { profile: Profile::Constant, ..VanDerWaals::default() };
     let with_shell = |gap: f64| {
         let parameters = pair(0.0).van_der_waals_cutoff(5e-9);
@@ -114,7 +114,7 @@ fn a_constant_profile_is_that_at_contact_throughout_its_shell() {
 }
 
 #[test]
-fn the_work_of_separation_is_that_of_the_formula_and_decides_who_escapes() {
+fn the_work_of_separation_is_that_of_the_formula_and_decides_which_spheres_escape() {
     // H R*/6 (1/h₀ - 1/(h₀ + g_c)); the whole is H R*/(6 h₀)
     let far = CLOSEST_DISTANCE * 1000f64.sqrt();
     let work = HAMAKER * 0.5 * SMALL / 6.0 * (1.0 / CLOSEST_DISTANCE - 1.0 / far);
@@ -129,13 +129,13 @@ fn the_work_of_separation_is_that_of_the_formula_and_decides_who_escapes() {
         let worst = run_closing(&mut simulation, time);
         let gap = position(&simulation, 1).x - position(&simulation, 0).x - 2.0 * SMALL;
         assert_eq!(gap > far, escapes, "{factor}: {gap:e}");
-        // (ω Δt)²/8 = 3e-3 for a spring at a twentieth of half a period; this well is no parabola
+        // (ω Δt)²/8 = 3e-3 for a spring at a twentieth of half a period; this potential well is not a parabola
         assert!(worst < 1e-2 * work, "closes to {:e}", worst / work);
     }
 }
 
 #[test]
-fn the_time_step_counts_the_stiffness_of_the_attraction_and_the_speed_that_it_gives() {
+fn the_time_step_counts_the_stiffness_of_the_attraction_and_the_speed_that_it_causes() {
     let simulation = small(VanDerWaals::default(), pair(0.0), SMALL, 1e-8, 0.0);
     let contact = HAMAKER * 0.5 * SMALL / (6.0 * CLOSEST_DISTANCE * CLOSEST_DISTANCE);
     let mass = 0.5 * DENSITY * 4.0 / 3.0 * PI * SMALL.powi(3);

@@ -1,4 +1,4 @@
-//! Attractions of meshed walls: nothing acts through a wall, and a bridge stays where it formed.
+//! Attractions of meshed walls: no attraction acts through a wall, and a bridge stays where it formed.
 
 use super::*;
 use esker::law::cohesion::{Formation, LiquidBridge};
@@ -13,7 +13,7 @@ fn bridges(formation: Formation) -> ContactModel {
     hertz().cohesion(LiquidBridge { formation })
 }
 
-/// A mesh of rectangles, each of two triangles, by their corners.
+/// A mesh of rectangles, each of two triangles, given by their corners.
 fn mesh(rectangles: &[[Vec3; 4]]) -> Shape {
     let mut vertices = Vec::new();
     let mut triangles = Vec::new();
@@ -26,7 +26,7 @@ fn mesh(rectangles: &[[Vec3; 4]]) -> Shape {
     Shape::Mesh(Arc::new(Mesh::new(vertices, triangles, SMOOTH_ANGLE).expect("a mesh").0))
 }
 
-/// A square parallel to the floor at this height, between two places along x.
+/// A square parallel to the floor at a height, between two positions along x.
 fn square(height: f64, from: f64, to: f64) -> [Vec3; 4] {
     [(from, -0.1), (to, -0.1), (to, 0.1), (from, 0.1)].map(|(x, y)| Vec3::new(x, y, height))
 }
@@ -45,7 +45,7 @@ fn attraction(simulation: &Simulation) -> f64 {
 
 #[test]
 fn the_back_of_a_plate_does_not_attract_through_it() {
-    // a closed plate, thinner than a bridge is long
+    // a closed plate, thinner than the rupture distance of a bridge
     let thickness = 0.1 * RADIUS;
     let (half, below) = (0.1, -thickness);
     let side = |a: (f64, f64), b: (f64, f64)| {
@@ -67,7 +67,7 @@ fn the_back_of_a_plate_does_not_attract_through_it() {
 fn a_bridge_on_a_step_does_not_pass_to_the_lower_step_that_is_merely_near() {
     let drop = 0.1 * RADIUS;
     let stairs = || mesh(&[square(0.0, -0.1, 0.0), square(-drop, 0.0, 0.1)]);
-    // on the upper step, then over its edge, where the lower one comes in sight
+    // on the upper step, then beyond its edge, where the lower step is within the interaction range
     let at = Vec3::new(-0.02 * RADIUS, 0.0, RADIUS * (1.0 - 4e-4));
     let mut simulation = with_wall(bridges(Formation::Contact), pair(), stairs(), at);
     let alone = mesh(&[square(0.0, -0.1, 0.0)]);
@@ -79,7 +79,7 @@ fn a_bridge_on_a_step_does_not_pass_to_the_lower_step_that_is_merely_near() {
     }
     assert_eq!(simulation.contacts().len(), 2, "both steps are within reach");
     assert_close(attraction(&simulation), attraction(&upper), 1e-9);
-    // in the shell both pull
+    // in the shell both attract
     let beyond = at + 0.03 * RADIUS * Vec3::X;
     let shell = with_wall(bridges(Formation::Shell), pair(), stairs(), beyond);
     assert!(attraction(&shell) > 1.5 * attraction(&upper));

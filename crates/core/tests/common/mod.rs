@@ -1,6 +1,6 @@
-//! What the physics tests share: one material, a floor, and the closed forms of Hertz's contact.
+//! Common items of the physics tests: one material, a floor, and the closed forms of Hertz's contact.
 
-// each test file is a crate of its own and uses a part of this
+// each test file is a separate crate and uses only some of these items
 #![allow(dead_code)]
 
 use esker::prelude::*;
@@ -37,7 +37,7 @@ pub fn hertz_stiffness(effective_radius: f64) -> f64 {
     4.0 / 3.0 * effective_modulus() * effective_radius.sqrt()
 }
 
-/// Overlap at which Hertz's force is this [m].
+/// Overlap at which Hertz's force has a given value [m].
 pub fn overlap_under(force: f64, effective_radius: f64) -> f64 {
     (force / hertz_stiffness(effective_radius)).powf(2.0 / 3.0)
 }
@@ -117,11 +117,11 @@ pub fn assert_close(found: f64, expected: f64, share: f64) {
     assert!(error < share, "found {found:e}, expected {expected:e}: off by {error:.2e}");
 }
 
-/// A sequence of numbers from 0 to 1 that looks random and is always the same.
+/// A deterministic sequence of pseudo-random numbers from 0 to 1.
 pub struct Numbers(pub u64);
 
 impl Numbers {
-    /// The next one (splitmix64).
+    /// The next number (splitmix64).
     pub fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -130,7 +130,7 @@ impl Numbers {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// The next one between two bounds.
+    /// The next number between two bounds.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.next()
     }

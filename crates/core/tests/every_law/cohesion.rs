@@ -1,4 +1,5 @@
-//! What attractions keep to: what they take is stored or booked, and they let the other laws forget.
+//! Requirements on attractions: their work is stored or accounted for as a loss, and other laws lose their history when
+//! the surfaces part.
 
 use crate::chain::{Chain, Numbers, Touching, any_contact, set, vector};
 use crate::energy::{DEPTH, lead, pressed};
@@ -7,21 +8,21 @@ use esker::law::cohesion::LiquidBridge;
 use esker::law::{Contacts, WIDTH};
 use esker::prelude::*;
 
-/// Overlap at a fraction of a path from beyond reach into contact and back.
+/// Overlap at a fraction of a path from beyond the interaction range into contact and back.
 fn in_and_out(share: f64, interaction_range: f64, depth: f64) -> f64 {
     let inwards = 1.0 - (2.0 * share - 1.0).abs();
-    // slower near contact, where most of a short-ranged force is
+    // slower near contact, where most of a short-ranged force acts
     let x = 2.0 * inwards - 1.0;
     if x < 0.0 { -1.1 * interaction_range * x * x } else { depth * x * x }
 }
 
 #[test]
-fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
+fn the_net_work_of_cohesion_over_approach_and_separation_is_accounted_for_as_a_loss() {
     let (steps, dt) = (20_000, 1e-6);
     for (name, model) in cohesions().into_iter().filter(|(_, model)| model.damping.is_none()) {
         let interaction_range = Chain::new(&model).interaction_range();
         let path = |step: usize, c: usize| {
-            // each lane begins at another distance, all beyond reach
+            // each lane begins at a different distance, all beyond the interaction range
             let radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
             Touching {
@@ -30,12 +31,12 @@ fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
             }
         };
         let balance = lead(&model, steps + 1, dt, path);
-        // on the way in only, to see what is stored
+        // on the approach only, to obtain the stored energy
         let half = lead(&model, steps / 2 + 1, dt, path);
         for c in 0..WIDTH {
             let scale = half.last.cohesion_energy[c].abs() + half.last.normal_energy[c];
             assert!(half.last.cohesion_energy[c] < 0.0, "{name} stores nothing");
-            // trapezoidal rule with (1/10 000)² of the curvature of a force that falls a thousandfold
+            // trapezoidal rule with (1/10 000)² of the curvature of a force that decreases a thousandfold
             let tolerance = 1e-4 * scale + 2.0 * balance.jump[c];
             let [work, loss] = [balance.normal_work[c], balance.cohesion_loss[c]];
             assert!((work - loss).abs() < tolerance, "{name}: {work} and {loss} of {scale} J");
@@ -44,7 +45,7 @@ fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
             assert!((work - lost - stored).abs() < tolerance, "{name}: {work} {lost} {stored}");
             let length = if c.is_multiple_of(2) { RADIUS } else { 2.0 * RADIUS };
             let expected = match name {
-                // all that a bridge holds where the surfaces touch
+                // the whole energy of a bridge where the surfaces touch
                 "liquid bridge" => {
                     let pressed = half.last.cohesion[c] * DEPTH * (c + 1) as f64 / WIDTH as f64;
                     -half.last.cohesion_energy[c] - pressed
@@ -59,7 +60,7 @@ fn what_cohesion_takes_on_the_way_in_and_out_it_books_as_lost() {
     }
 }
 
-/// Every model with a bridge that keeps the record of a contact beyond touch.
+/// Every model with a bridge, whose history remains beyond contact.
 fn with_bridges() -> Vec<(&'static str, ContactModel)> {
     let has_bridge =
         |model: &ContactModel| model.cohesion.iter().any(|law| law.name() == "liquid-bridge");
@@ -96,7 +97,7 @@ fn no_law_but_cohesion_acts_on_surfaces_that_do_not_touch() {
                 assert!(forces.cohesion[c] > 0.0, "{name}: the bridge holds");
             }
         }
-        // a bridge keeps the record, but all others have forgotten the contact
+        // a bridge keeps the history, but all other laws have reset theirs
         for (law, old) in chain.laws.iter().zip(&chain.old) {
             let columns = law.history().0.into_iter().map(|field| field.name());
             let is_bridge = columns.clone().any(|name| name == "bridge");

@@ -21,7 +21,7 @@ pub(crate) fn spheres() -> [Sphere; 2] {
     ]
 }
 
-/// The collision of two spheres under a model; ids are the places in the list.
+/// The collision of two spheres under a model; ids are the indices in the list.
 pub(crate) fn collision(model: &ContactModel, spheres: [Sphere; 2]) -> Simulation {
     collision_scene(model, spheres).build().expect("a valid scene")
 }
@@ -106,7 +106,7 @@ fn swapping_the_ids_changes_no_bit() {
 }
 
 #[test]
-fn every_law_is_the_same_in_a_turned_and_moving_frame() {
+fn every_law_is_the_same_in_a_rotated_and_moving_frame() {
     let rotation = Quat::from_axis_angle(Vec3::new(1.0, -2.0, 0.7).normalize(), 2.1);
     let drift = Vec3::new(0.3, -0.2, 0.5);
     for (name, model) in models() {

@@ -1,25 +1,25 @@
-//! Closed paths: no energy from nowhere.
+//! Closed paths: no contact law creates energy.
 
 use crate::chain::{Chain, Numbers, Touching, set, vector};
 use crate::models::{is_elastic, models};
 use esker::law::{Column, Contacts, Forces, WIDTH};
 use esker::prelude::*;
 
-/// What went into the contacts of a chunk along a path, and what they hold at its end, by lane.
+/// Work done on the contacts of a chunk along a path, and the energy stored at its end, by lane.
 pub(crate) struct Balance {
     pub(crate) normal_work: Column,
     tangential_work: Column,
     rolling_work: Column,
     pub(crate) last: Forces,
     stiffest: Column,
-    /// Lost by cohesion on the way, as booked.
+    /// Loss of cohesion along the path, as accounted for by the law.
     pub(crate) cohesion_loss: Column,
-    /// Largest jump of the cohesion times the way in its step: what a jump hides from the sum.
+    /// Largest jump of the cohesion times the displacement in its step: the error of the sum due to a jump.
     pub(crate) jump: Column,
 }
 
-/// Leads a chunk along a path; `path(step, lane)` gives the contact at the end of each step. Work is
-/// force at the end of a step times increment, with the mean for normal forces.
+/// Evaluates a chunk along a path; `path(step, lane)` gives the contact at the end of each step. Work is force at the
+/// end of a step times increment, with the mean for normal forces.
 pub(crate) fn lead(
     model: &ContactModel,
     steps: usize,
@@ -65,7 +65,7 @@ pub(crate) fn lead(
     balance
 }
 
-/// A contact at rest, pressed together by a hundredth of its radius.
+/// A contact at rest, compressed by a hundredth of its radius.
 pub(crate) fn pressed(overlap: f64) -> Touching {
     Touching {
         radii: [0.01, 0.01],
@@ -81,13 +81,13 @@ pub(crate) fn pressed(overlap: f64) -> Touching {
 pub(crate) const DEPTH: f64 = 1e-4;
 
 #[test]
-fn no_energy_is_gained_by_pressing_and_letting_go() {
+fn no_energy_is_gained_by_loading_and_unloading() {
     let (steps, dt) = (4000, 1e-6);
     for (name, model) in models() {
         let balance = lead(&model, steps + 1, dt, |step, c| {
             let frequency = std::f64::consts::PI / (steps as f64 * dt);
             let phase = std::f64::consts::PI * step as f64 / steps as f64;
-            // each lane presses deeper than the one before
+            // each lane is compressed more than the one before
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
             Touching {
                 closing_speed: depth * frequency * phase.cos(),
@@ -95,7 +95,7 @@ fn no_energy_is_gained_by_pressing_and_letting_go() {
             }
         });
         let is_elastic = is_elastic(&model);
-        // what a lasting adhesion takes when it sets in it does not give back
+        // the work of a persistent adhesion at its onset is not recovered
         let lasts = name == "persistent adhesion";
         for c in 0..WIDTH {
             let depth = DEPTH * (c + 1) as f64 / WIDTH as f64;
@@ -132,11 +132,11 @@ fn around(seed: usize, step: usize, steps: usize, size: f64, dt: f64) -> Vec3 {
 
 #[test]
 fn no_energy_is_gained_by_sliding_and_rolling_around_at_constant_load() {
-    // so slow that dashpots take nothing and springs are on their own
+    // so slow that dashpots are negligible and only springs act
     let (steps, dt) = (1000, 1.0);
     for (name, model) in models() {
         let balance = lead(&model, steps, dt, |step, c| {
-            // from paths that stick to paths that slip nearly all the way
+            // from paths that stick to paths that slip nearly all the time
             let size = 1e-7 * 10f64.powf(4.0 * c as f64 / WIDTH as f64);
             Touching {
                 slip_velocity: around(c, step, steps, size, dt),
@@ -150,7 +150,7 @@ fn no_energy_is_gained_by_sliding_and_rolling_around_at_constant_load() {
                 ("rolling", balance.rolling_work[c], balance.last.rolling_energy[c]),
             ];
             for (what, work, stored) in books {
-                // what is held at the end was put in; rounding of the sum of a thousand parts
+                // the energy stored at the end was put in; rounding of the sum of a thousand terms
                 assert!(work >= stored * (1.0 - 1e-9) - 1e-22, "{name}: {what} {work} {stored}");
             }
         }
@@ -158,9 +158,9 @@ fn no_energy_is_gained_by_sliding_and_rolling_around_at_constant_load() {
 }
 
 #[test]
-fn energy_gained_by_sliding_under_a_varying_load_stays_below_the_springs_own() {
-    // a spring whose stiffness follows the load takes energy from nowhere when the load grows: a
-    // known weakness of the law, bounded by what the spring can hold at the largest load
+fn energy_gained_by_sliding_under_a_varying_load_stays_below_that_of_the_spring() {
+    // a spring whose stiffness follows the load gains energy when the load grows: a known weakness of the law, bounded
+    // by the largest energy of the spring at the largest load
     let (steps, dt) = (1000, 1.0);
     for (name, model) in models().into_iter().filter(|(_, model)| model.tangential.is_some()) {
         let load = |step: usize, c: usize| {
@@ -175,13 +175,13 @@ fn energy_gained_by_sliding_under_a_varying_load_stays_below_the_springs_own() {
         let mut worst = 0.0f64;
         for c in 0..WIDTH {
             let gained = balance.last.tangential_energy[c] - balance.tangential_work[c];
-            // the limit of friction at the largest load, over the tangential stiffness there, which
-            // is at least half the normal one for any Poisson's ratio; the path is √8 long at most
+            // the limit of friction at the largest load, over the tangential stiffness there, which is at least half
+            // the normal one for any Poisson's ratio; the path is at most √8 long
             let limit = 0.4 * 2.0 / 3.0 * balance.stiffest[c] * DEPTH;
             let reach = (limit / (0.5 * balance.stiffest[c])).min(8f64.sqrt() * size(c));
             let bound = 0.5 * balance.stiffest[c] * reach * reach;
             worst = worst.max(gained / bound);
-            // a spring that gives way as it grows stiffer gains nothing, to rounding
+            // a spring that is rescaled as its stiffness grows gains nothing, to rounding
             let bound = if name.contains("rescaled") { 1e-9 * bound } else { bound };
             assert!(gained <= bound, "{name}: gained {gained} J, bound {bound} J");
         }
@@ -190,8 +190,8 @@ fn energy_gained_by_sliding_under_a_varying_load_stays_below_the_springs_own() {
 }
 
 #[test]
-fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more() {
-    // out under a tenth of the load, back under the whole: the worst that a varying load can do
+fn a_load_that_grows_on_a_stretched_spring_gains_the_added_energy_of_the_stiffer_spring() {
+    // loading at a tenth of the load, unloading at the whole load: the worst case of a varying load
     let (steps, dt, size) = (300, 1.0, 1e-6);
     let path = |step: usize, _: usize| {
         let share = (step as f64 / steps as f64 * 3.0).fract();
@@ -214,7 +214,7 @@ fn a_load_that_grows_on_a_held_spring_gives_what_the_stiffer_spring_holds_more()
         }
         let gained = back.1 - back.0;
         let stiffening = loaded.1 - out.1;
-        // work is counted with the force at the end of each of a hundred steps
+        // the work is the sum over a hundred steps of the force at the end of each
         let tolerance = 0.03 * out.1.max(loaded.1).max(back.1);
         assert!((gained - stiffening).abs() < tolerance, "{name}: {gained} {stiffening}");
         if name.contains("rescaled") {

@@ -3,7 +3,7 @@
 use crate::models::{material, models, pair};
 use esker::prelude::*;
 
-/// What the spheres may do.
+/// Degrees of freedom of the spheres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Freedom {
     All,
@@ -11,7 +11,7 @@ enum Freedom {
     NoRotation,
 }
 
-/// Two spheres on an oblique course along the plane y = 0, both spinning, as far as they may.
+/// Two spheres on an oblique course along the plane y = 0, both spinning unless rotation is fixed.
 fn collision(model: &ContactModel, freedom: Freedom, dt: f64) -> Simulation {
     let mut scene = Scene::new();
     scene.contact = model.clone();
@@ -50,7 +50,7 @@ fn collision(model: &ContactModel, freedom: Freedom, dt: f64) -> Simulation {
 }
 
 #[test]
-fn no_law_leaves_the_plane_or_turns_what_must_not_turn() {
+fn no_law_leaves_the_plane_or_rotates_particles_whose_rotation_is_fixed() {
     for (name, model) in models() {
         for freedom in [Freedom::Plane, Freedom::NoRotation] {
             let mut simulation = collision(&model, freedom, 1e-5);
@@ -88,7 +88,7 @@ fn the_ledger_of_a_collision_closes_for_every_law_as_steps_shrink() {
                 }
                 simulation.energy().closure_error.abs() / start
             };
-            // the kinks of friction leave the first order in the step, of which a contact has 300
+            // kinks of friction leave an error of first order in the step; a contact has 300 steps
             let [coarse, fine] = [1e-5, 2.5e-6].map(error);
             assert!(fine < 3e-3, "{name} {freedom:?}: {coarse:e} {fine:e}");
             assert!(fine < 0.5 * coarse || fine < 1e-6, "{name} {freedom:?}: {coarse:e} {fine:e}");

@@ -1,6 +1,6 @@
-//! What every contact law must keep to: finite numbers, nothing beyond reach, action and reaction,
-//! no preferred direction, no energy from nowhere, and a memory that lasts. One line in
-//! `models.rs` puts a law to all of these tests.
+//! Requirements on every contact law: finite values, no force beyond the interaction range, action and reaction,
+//! isotropy, no creation of energy, and history that is preserved. One line in `models.rs` adds a law to all of these
+//! tests.
 
 mod chain;
 mod cohesion;

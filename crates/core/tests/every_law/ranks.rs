@@ -1,5 +1,4 @@
-//! On several ranks: both owners of the particles of a contact evaluate it, and history moves with its
-//! particles.
+//! On several ranks: both owners of the particles of a contact evaluate it, and history migrates with its particles.
 
 use crate::collisions::{STEPS, collision_scene, spheres};
 use crate::memory::state;
@@ -39,14 +38,14 @@ fn run_scene(
 fn owners_at_random_change_no_bit() {
     for (name, model) in models().into_iter().chain(cohesions()) {
         let (expected, _) = state_on(1, Ownership::Hash, &model);
-        // steps with the particles near each other and on different ranks, counted by all but the first
+        // steps in which the particles are close and on different ranks, counted by all ranks but the first
         let mut apart = 0;
         for ranks in [2, 5, 8] {
             let (found, ghosts) = state_on(ranks, Ownership::Hash, &model);
             assert_eq!(found, expected, "{name} on {ranks} ranks");
             apart += ghosts;
         }
-        // about as many as the contact lasts for
+        // about the number of steps of the contact
         assert!(apart > 50, "{name}: both particles on one rank, but for {apart} steps");
     }
 }
@@ -61,7 +60,7 @@ fn integrators_with_several_evaluations_give_the_same_bits_with_every_law() {
     for (name, model) in models().into_iter().chain(cohesions()) {
         for integrator in integrators {
             let scene = || Scene { integrator, ..collision_scene(&model, spheres()) };
-            // some laws are made for one evaluation in a step
+            // some laws require one evaluation in a step
             if scene().build().is_err() {
                 continue;
             }

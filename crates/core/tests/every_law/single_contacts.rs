@@ -1,4 +1,4 @@
-//! Contacts of any size and speed, on their own.
+//! Single contacts of any size and speed.
 
 use crate::chain::{Chain, Numbers, Touching, all_values, any_contact, set};
 use crate::models::{RADIUS, models};
@@ -13,7 +13,7 @@ fn every_law_is_finite_for_any_contact_over_many_steps() {
             let mut contacts = Contacts::ZERO;
             let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
             for _ in 0..6 {
-                // no time at all is what an evaluation between steps sees
+                // an evaluation between steps has a time step of zero
                 let dt = if numbers.between(0.0, 1.0) < 0.2 {
                     0.0
                 } else {
@@ -41,16 +41,16 @@ fn every_law_is_finite_for_any_contact_over_many_steps() {
 }
 
 #[test]
-fn no_law_acts_or_remembers_beyond_its_reach() {
+fn no_law_acts_or_keeps_history_beyond_its_interaction_range() {
     for (name, model) in models() {
         let mut numbers = Numbers::new(77);
         let mut chain = Chain::new(&model);
         let interaction_range = chain.interaction_range();
         let mut contacts = Contacts::ZERO;
         let mut lanes: Vec<Touching> = (0..WIDTH).map(|_| any_contact(&mut numbers)).collect();
-        // touch first, so that there is something to forget
+        // contact first, so that there is history to reset
         for (c, touching) in lanes.iter_mut().enumerate() {
-            // of the size that the laws have been told of
+            // of the size given to the laws
             touching.radii = [RADIUS, if c.is_multiple_of(2) { 0.0 } else { RADIUS }];
             touching.overlap = 0.01 * touching.radii[0];
         }

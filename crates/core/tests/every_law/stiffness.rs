@@ -1,5 +1,5 @@
-//! The stiffness that a law states for the choice of the time step is the derivative of its force, or
-//! an upper bound of it. A law that forgets to state it fails here.
+//! The stiffness that a law states for the choice of the time step is the derivative of its force, or an upper bound of
+//! it. A law that does not state it fails here.
 
 use crate::chain::{Chain, Touching, set, vector};
 use crate::models::{RADIUS, models};
@@ -12,7 +12,7 @@ const SPEED: f64 = 1e-7;
 /// Two steps whose difference separates springs from dashpots [s].
 const STEPS: [f64; 2] = [1e-6, 2e-6];
 
-/// Fraction of the stated value that an exact derivative reaches.
+/// Fraction of the stated value that an exact derivative must have.
 const EXACT: f64 = 0.8;
 
 const STILL: Touching = Touching {
@@ -25,7 +25,7 @@ const STILL: Touching = Touching {
     twist_velocity: 0.0,
 };
 
-/// Forces of a contact that begins with this state.
+/// Forces of a contact in its first evaluation, with this state.
 fn forces(model: &ContactModel, touching: &Touching, dt: f64) -> Forces {
     let mut contacts = Contacts::ZERO;
     (0..WIDTH).for_each(|c| set(&mut contacts, c, touching, dt));
@@ -58,8 +58,7 @@ fn split(of: impl Fn(f64) -> f64) -> [f64; 2] {
     [spring, short - spring * STEPS[0]]
 }
 
-/// The contacts that are tried: deep and shallow, of particles and with a wall, and gaps where a law
-/// acts across them.
+/// The contacts tested: deep and shallow, of particles and with a wall, and gaps where a law acts across them.
 fn contacts(model: &ContactModel) -> Vec<Touching> {
     let interaction_range = Chain::new(model).interaction_range();
     let mut all = Vec::new();
@@ -77,7 +76,7 @@ fn contacts(model: &ContactModel) -> Vec<Touching> {
 #[track_caller]
 fn check(name: &str, what: &str, measured: f64, stated: f64, is_exact: bool, at: &Touching) {
     let (measured, overlap) = (measured.abs(), at.overlap);
-    // differences of forces lose some ten digits
+    // the difference of two forces loses some ten digits
     let most = 1.001 * stated + 1e-7;
     assert!(
         measured <= most,
@@ -151,8 +150,8 @@ fn the_stated_stiffness_of_slip_is_the_derivative_of_a_contact_that_sticks() {
                 let forces = forces(&model, &Touching { slip_velocity, ..contact }, dt);
                 -vector(&forces.tangential, 0).x / SPEED
             };
-            // a force that never does more than stop the slip of its own contact is stable, and one
-            // that is limited by friction at any speed does not grow
+            // a force that at most stops the slip of its own contact is stable, and one that is limited by friction at
+            // any speed does not grow
             let stops = 2.0 / 7.0 * pair.effective_mass / STEPS[1];
             let limits_itself = found.slip_per_step == 0.0 && name.contains("penalty");
             if (limits_itself && viscosity(STEPS[1]) <= stops) || name.contains("viscous") {
@@ -179,7 +178,7 @@ fn the_stated_stiffness_of_roll_and_twist_is_the_derivative_of_a_contact_that_st
             let mut contacts = Contacts::ZERO;
             set(&mut contacts, 0, &contact, 0.0);
             let inertia = 1.0 / (contacts.inverse_inertia[0][0] + contacts.inverse_inertia[1][0]);
-            // moments that never do more than half of what stops the rolling in a step are stable
+            // moments of at most half of the moment that stops the rolling in a step are stable
             let stops = STEPS.iter().all(|dt| roll(*dt) <= 0.5001 * inertia / dt);
             if !(found.roll == 0.0 && stops) {
                 let [spring, dashpot] = split(roll);
@@ -216,7 +215,7 @@ fn the_deepest_overlap_of_an_impact_stores_the_energy_of_the_approach() {
                     continue;
                 };
                 if name.contains("lens") {
-                    // the closed form of the impact takes the shallow lens
+                    // the closed form of the impact uses the shallow lens
                     continue;
                 }
                 let energy = |overlap: f64| {
