@@ -167,7 +167,7 @@ mod tests {
             let found: f64 = both.map(|(s, w)| w * (-s * t).exp()).sum();
             (found * t.powf(order) - 1.0).abs()
         };
-        (0..=count).map(|i| relative(lag(i))).accumulate(0.0, f64::max)
+        (0..=count).map(|i| relative(lag(i))).fold(0.0, f64::max)
     }
 
     #[test]
