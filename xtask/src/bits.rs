@@ -1,8 +1,8 @@
-//! `cargo xtask bits`: hashes of the final states of all built-in scenes and of a small bed under
-//! every law and integrator, to show that a change of the code changed no result.
+//! `cargo xtask bits`: hashes of the final states of all built-in scenes and of a small bed with every law and
+//! integrator, to verify that a change of the code changes no result.
 //!
-//! The hashes depend on the program alone: `bits FILE` writes them, `bits FILE --compare` reports
-//! those that differ. They are not kept in the repository, because results change for good reasons.
+//! The hashes depend on the program alone: `bits FILE` writes them, `bits FILE --compare` reports those that differ.
+//! They are not stored in the repository, because results may change for good reasons.
 
 use crate::steps::{build_program, program, root};
 use anyhow::{Context, Result, bail, ensure};
@@ -114,7 +114,7 @@ const INTEGRATORS: &[&str] = &[
     "integrator={rkf45={tolerance={position=1e-6,velocity=1e-4,spin=1e-3}}} step={max=1e-5,min=1e-9}",
 ];
 
-/// Built-in scenes with the changes that make them short.
+/// Built-in scenes with changes that shorten them.
 const SCENES: &[(&str, &[&str])] = &[
     ("billiards", &[]),
     ("bouncing_ball", &[]),
@@ -203,7 +203,7 @@ fn bed_scene(time: &str, laws: &str, parameters: &str, energy: bool) -> String {
     )
 }
 
-/// `a=1 b={c=2}` as one assignment each; values contain no spaces.
+/// Splits `a=1 b={c=2}` into assignments; values contain no spaces.
 fn split_assignments(text: &str) -> Vec<&str> {
     text.split(' ').collect()
 }

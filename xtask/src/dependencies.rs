@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Licences that can be combined with "MIT OR Apache-2.0". An expression of several passes if each
-/// of its parts joined by AND offers one of these.
+/// Licences that can be combined with "MIT OR Apache-2.0". An expression is accepted if each of its parts joined by AND
+/// offers one of these.
 const LICENCES: [&str; 11] = [
     "MIT",
     "MIT-0",
@@ -23,8 +23,7 @@ const LICENCES: [&str; 11] = [
     "Zlib",
 ];
 
-/// Packages that may occur in several versions, with the reason. They are dependencies of our
-/// dependencies, so we cannot unify them.
+/// Packages that may occur in several versions, with the reason. They are indirect dependencies, which we cannot unify.
 const SEVERAL_VERSIONS: [(&str, &str); 4] = [
     ("embedded-io", "both optional for postcard, neither compiled"),
     ("getrandom", "proptest and tempfile, in tests only"),
@@ -54,8 +53,8 @@ fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Dependencies of our packages whose names occur in none of their source files, and dependencies
-/// of the workspace that no package inherits.
+/// Dependencies of our packages whose names occur in none of their source files, and dependencies of the workspace that
+/// no package inherits.
 fn unused(metadata: &Value) -> Result<Vec<String>> {
     let ours: BTreeSet<String> =
         list(&metadata["workspace_members"]).iter().map(|id| id.to_string()).collect();
@@ -87,7 +86,7 @@ fn unused(metadata: &Value) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// All Rust source below a folder, except what was built.
+/// All Rust source below a folder, except build output.
 fn all_source(folder: &Path) -> Result<String> {
     let mut source = String::new();
     for entry in std::fs::read_dir(folder)? {

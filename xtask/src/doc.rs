@@ -1,18 +1,17 @@
-//! Documentation of the libraries. A broken link is an error, and so is a public item of the engine that no example
-//! uses.
+//! Documentation of the libraries. A broken link is an error, and so is a public item of the engine without an example.
 
 use crate::steps::{cargo, root};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 
-/// Units in brackets, which rustdoc takes for links.
+/// Units in brackets, which rustdoc interprets as links.
 const UNITS: [&str; 15] =
     ["C", "Hz", "J", "K", "N", "Pa", "T", "W", "bytes", "kg", "m", "m²", "m³", "rad", "s"];
 
 /// Beginning of rustdoc's message on a broken link.
 const UNRESOLVED: &str = "unresolved link to `";
 
-/// Builds the documentation; fails on any warning but that of a unit.
+/// Builds the documentation; fails on any warning except those about units.
 pub fn documentation() -> Result<()> {
     eprintln!("== documentation");
     let flags = "-D warnings --force-warn rustdoc::broken_intra_doc_links";
@@ -45,7 +44,7 @@ struct Page {
     examples: String,
 }
 
-/// The pages of a crate, but those that only refer to another.
+/// The pages of a crate, without those that only refer to another.
 fn pages(folder: &Path) -> Result<Vec<Page>> {
     let mut found = Vec::new();
     collect(folder, &mut Vec::new(), &mut found)?;
@@ -90,8 +89,7 @@ fn examples(page: &str) -> String {
     code.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// Items that have no example and that no example names by their path. Items of the prelude have their own
-/// pages.
+/// Items that have no example and whose path occurs in no example. Items of the prelude have their own pages.
 fn without_example(pages: &[Page]) -> Vec<String> {
     let shown: String = pages.iter().map(|page| page.examples.as_str()).collect();
     let is_shown = |page: &&Page| {
@@ -107,7 +105,7 @@ fn without_example(pages: &[Page]) -> Vec<String> {
     found
 }
 
-/// Whether code has `module::name`, or `name` in a list `module::{…}`.
+/// Whether code contains `module::name`, or `name` in a list `module::{…}`.
 fn is_named(code: &str, module: &str, name: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     code.split(&format!("{module}::")).skip(1).any(|rest| {
@@ -119,7 +117,7 @@ fn is_named(code: &str, module: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a message is on a link that is neither found nor a unit.
+/// Whether a message concerns a link that is neither resolved nor a unit.
 fn is_broken(message: &str) -> bool {
     let Some((_, rest)) = message.split_once(UNRESOLVED) else { return false };
     let link = rest.split('`').next().unwrap_or_default();

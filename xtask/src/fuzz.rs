@@ -1,8 +1,8 @@
-//! `cargo xtask fuzz`: the fuzzer of `crates/study/tests/fuzz` for as long as it is told, guided by
-//! coverage, with another seed in each round, in a process with limits of memory.
+//! `cargo xtask fuzz`: runs the fuzzer of `crates/study/tests/fuzz` for a given time, guided by coverage, with another
+//! seed in each round, in a process with limited memory.
 //!
-//! Coverage comes from the profiler of the stable compiler (`-C instrument-coverage`), whose counters
-//! the test program reads after each input; cargo-fuzz would need a nightly compiler for the same.
+//! Coverage comes from the profiler of the stable compiler (`-C instrument-coverage`), whose counters the test program
+//! reads after each input; cargo-fuzz would need a nightly compiler.
 
 use crate::steps::{cargo, root, target};
 use anyhow::{Context, Result, bail, ensure};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const MEMORY: u64 = 6 << 20;
 /// Time of one kind in each round [s].
 const ROUND: f64 = 60.0;
-/// Kinds of input: tests of the program that are run one by one.
+/// Kinds of input: tests of the program, run one by one.
 const KINDS: [(&str, &str); 7] = [
     ("scene", "changed_scenes"),
     ("mesh", "changed_meshes"),
@@ -63,8 +63,7 @@ pub fn fuzz(words: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Builds the test program with counters in the crates of this workspace, beside the usual one:
-/// cargo tells apart what a wrapper has built.
+/// Builds the test program with counters in the crates of this workspace; cargo keeps it separate from the usual build.
 fn build() -> Result<PathBuf> {
     let folder = target().join("fuzz");
     std::fs::create_dir_all(&folder)?;
@@ -101,7 +100,7 @@ fn executable(permissions: &mut std::fs::Permissions) {
 #[cfg(not(unix))]
 fn executable(_: &mut std::fs::Permissions) {}
 
-/// One kind for some seconds; what was found, if anything.
+/// Fuzzes one kind for some seconds; returns the failure, if any.
 fn round(
     program: &Path,
     kind: &str,
@@ -109,7 +108,7 @@ fn round(
     seconds: f64,
     seed: u64,
 ) -> Result<Option<String>> {
-    // The program keeps inputs that make it panic; if it is ended, its present input is left.
+    // The program saves inputs that cause a panic; if it is ended, its current input remains.
     let script = format!("ulimit -v {MEMORY}; exec \"$0\" \"$@\"");
     let status = Command::new("sh")
         .args(["-c", &script])

@@ -20,7 +20,7 @@ pub fn graph() -> Result<()> {
     Ok(())
 }
 
-/// The page with its generated part brought up to date.
+/// The page with an updated generated part.
 pub fn with_graph(page: &str, root: &Path) -> Result<String> {
     let (before, rest) = page.split_once(BEGIN).context("ARCHITECTURE.md has no generated part")?;
     let (_, after) = rest.split_once(END).context("the generated part has no end")?;
@@ -31,7 +31,7 @@ fn generated(root: &Path) -> Result<String> {
     let mut text = String::from("```mermaid\ngraph TD\n");
     let crates = crates(root)?;
     for (name, used) in &crates {
-        // An arrow that follows from two others is left out.
+        // An arrow that is implied by two others is omitted.
         let beyond: BTreeSet<&String> =
             used.iter().filter_map(|other| crates.get(other)).flatten().collect();
         for other in used.iter().filter(|other| !beyond.contains(other)) {
@@ -48,7 +48,7 @@ fn generated(root: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// The crates under `crates/` and those of ours that each uses.
+/// The crates under `crates/` and the workspace crates that each uses.
 fn crates(root: &Path) -> Result<BTreeMap<String, BTreeSet<String>>> {
     let mut crates = BTreeMap::new();
     for folder in std::fs::read_dir(root.join("crates"))? {

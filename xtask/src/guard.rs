@@ -1,6 +1,6 @@
-//! `cargo xtask guard`: instructions of a particle and step, counted by callgrind, against those on
-//! record, so that speed is not lost by accident. Counted on the plain path, since callgrind cannot
-//! run AVX-512 and knows not every instruction of AVX2.
+//! `cargo xtask guard`: instructions per particle and step, counted by callgrind and compared with recorded counts, so
+//! that a loss of speed is noticed. Counted on the baseline instruction set, since callgrind supports neither AVX-512
+//! nor all of AVX2.
 
 use crate::python::install;
 use crate::steps::{cargo, root, run, target};
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use std::collections::BTreeMap;
 use std::process::Command;
 
-/// Cases of the example that is counted.
+/// Counted cases of the example.
 const CASES: [&str; 11] = [
     "default",
     "linear",
@@ -23,7 +23,7 @@ const CASES: [&str; 11] = [
     "update",
 ];
 
-/// Steps that each case counts.
+/// Number of steps counted in each case.
 const STEPS: f64 = 40.0;
 
 /// Largest cost of an update of the automatic time step, in force evaluations. Measured: 1.52; the aim is
@@ -33,15 +33,21 @@ const MOST_EVALUATIONS: f64 = 1.6;
 /// Fraction of a step that the force evaluation of the case `default` takes.
 const EVALUATION: f64 = 0.9;
 
-/// Fraction by which a count may grow before the guard fails. A change of compiler moves counts by one
-/// or two percent.
+/// Fraction by which a count may grow before the guard fails. A change of compiler changes counts by one or two
+/// percent.
 const MARGIN: f64 = 0.05;
 
-/// Counts, and compares with the record or writes it.
-pub fn guard(record: bool) -> Result<()> {
+/// Installs valgrind if it is missing.
+pub fn prepare() -> Result<()> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         install(&["valgrind"])?;
     }
+    Ok(())
+}
+
+/// Counts, and compares with the record or writes it.
+pub fn guard(record: bool) -> Result<()> {
+    prepare()?;
     let example = ["build", "--release", "--package", "esker", "--example", "instructions"];
     run("release build of the guard", &mut cargo(&example))?;
     let mut found = BTreeMap::new();
@@ -91,7 +97,7 @@ fn check_update(difference: f64, step: f64) -> Result<()> {
     Ok(())
 }
 
-/// Instructions of a particle and step.
+/// Instructions per particle and step.
 fn count(case: &str) -> Result<f64> {
     let program = target().join("release").join("examples").join("instructions");
     let output = Command::new("valgrind")

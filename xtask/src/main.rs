@@ -1,5 +1,5 @@
-//! Development tasks. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` runs for an
-//! hour or more and is for releases.
+//! Development tasks. `cargo xtask test` is exactly what CI runs; `cargo xtask soak` takes an hour or more and is for
+//! releases.
 
 // Functions stay below 60 lines (clippy.toml); tests may list more cases.
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
@@ -76,6 +76,9 @@ fn main() -> Result<()> {
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
         ["full"] => full::full(),
         ["publish"] => full::publish(),
+        // started by `test`
+        ["test", "--background"] => steps::test_in_background(steps::Needs::System),
+        ["test", "--background", "--portable"] => steps::test_in_background(steps::Needs::Portable),
         ["mpi"] => mpi::mpi(),
         ["mpi", "--network"] => mpi::network(),
         ["dependencies"] => dependencies::dependencies(),

@@ -1,4 +1,4 @@
-//! The order of the engine's modules: that of a time step.
+//! The order of the modules of the engine, which is that of the passes of a time step.
 
 /// The modules, lowest first. A module may use those before it.
 pub const ORDER: [&str; 34] = [
@@ -38,7 +38,7 @@ pub const ORDER: [&str; 34] = [
     "stage",
 ];
 
-/// The highest layer: a scene becomes a simulation, which advances. These may use everything.
+/// The highest layer: construction of a simulation from a scene, and the time loop. These modules may use all others.
 pub const TOP: [&str; 23] = [
     "energy_exchange",
     "attraction",

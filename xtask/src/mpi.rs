@@ -9,8 +9,8 @@ use std::process::{Command, Stdio};
 /// network.
 const PACKAGES: [&str; 4] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev", "iproute2"];
 
-/// The tests with `mpirun`, built with the feature `mpi` and otherwise the features of `cargo test --workspace`, so that
-/// only the program and its crate `mpi` are compiled again.
+/// The tests with `mpirun`, built with the feature `mpi` and otherwise the features of `cargo test --workspace`, so
+/// that only the program and the crate `mpi` are recompiled.
 const TESTS: [&str; 4] = ["test", "--workspace", "--features", "esker-cli/mpi"];
 
 /// Whether a program can be started.
@@ -23,7 +23,7 @@ fn has(program: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether the dynamic linker knows libclang, or the user says where it is.
+/// Whether the dynamic linker finds libclang, or the user has set its path.
 fn has_libclang() -> bool {
     let known = Command::new("ldconfig").arg("-p").output();
     let known =
@@ -31,7 +31,7 @@ fn has_libclang() -> bool {
     known.contains("libclang") || std::env::var_os("LIBCLANG_PATH").is_some()
 }
 
-/// Installs what is missing of MPI.
+/// Installs missing parts of MPI.
 pub fn prepare() -> Result<()> {
     if !(has("mpicc") && has("mpirun") && has("ip") && has_libclang()) {
         install(&PACKAGES)?;
@@ -43,7 +43,7 @@ pub fn prepare() -> Result<()> {
     Ok(())
 }
 
-/// The tests with `mpirun`, one after the other: each starts several processes.
+/// The tests with `mpirun`, one after the other, since each starts several processes.
 pub fn mpi() -> Result<()> {
     prepare()?;
     let mut tests = cargo(&TESTS);
@@ -51,7 +51,7 @@ pub fn mpi() -> Result<()> {
     run("ranks under mpirun", &mut tests)
 }
 
-/// A run on several network namespaces, one of which is cut off. Needs root.
+/// A run on several network namespaces, one of which is disconnected. Needs root.
 pub fn network() -> Result<()> {
     prepare()?;
     run(

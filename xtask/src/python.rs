@@ -1,11 +1,11 @@
-//! A Python with VTK, in a virtual environment of its own under `target`.
+//! A Python with VTK, in a separate virtual environment under `target`.
 
 use crate::steps::{run, target};
 use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What the test of frames imports.
+/// Modules that the test of frames imports.
 const IMPORT: &str = "import vtkmodules.vtkIOXML, vtkmodules.vtkCommonCore";
 
 /// The interpreter; everything missing is installed.
@@ -19,7 +19,7 @@ pub fn with_vtk() -> Result<PathBuf> {
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "vtk"];
     run("VTK for the test of frames", Command::new(&python).args(pip))?;
     if !imports_vtk(&python) {
-        // Libraries of the system that VTK's own packages expect.
+        // System libraries that the packages of VTK expect.
         install(&["libgl1", "libxrender1", "libx11-6", "libgomp1"])?;
     }
     ensure!(imports_vtk(&python), "Python cannot import VTK although it is installed");
@@ -45,7 +45,7 @@ fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
 }
 
-/// Installs packages of Debian; needs root, as a fresh machine of CI has.
+/// Installs Debian packages; needs root, as on a fresh CI machine.
 pub fn install(packages: &[&str]) -> Result<()> {
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");

@@ -1,13 +1,13 @@
-//! `cargo xtask sanitize`: the tests of the engine under AddressSanitizer, or under valgrind's memcheck if
-//! there is no nightly toolchain. Takes long and is not part of `test`.
+//! `cargo xtask sanitize`: the tests of the engine under AddressSanitizer, or under valgrind's memcheck if there is no
+//! nightly toolchain. Takes long and is not part of `test`.
 
 use crate::python::install;
 use crate::steps::{cargo, run, target};
 use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
-/// Tests that reach all `unsafe` code: every instruction set, several threads, integrators that reject
-/// steps, changes while running.
+/// Tests that execute all `unsafe` code: every instruction set, several threads, integrators that reject steps, changes
+/// during a run.
 const TESTS: [&str; 4] =
     ["same_bits_on_every_instruction_set", "same_bits", "rejected_steps", "library_use"];
 
@@ -17,7 +17,7 @@ pub fn sanitize() -> Result<()> {
     if nightly.is_ok_and(|output| output.status.success()) { address() } else { memcheck() }
 }
 
-/// AddressSanitizer, which only a nightly compiler has. It runs all paths of the machine, AVX-512 too.
+/// AddressSanitizer, which requires a nightly compiler. It runs all instruction sets of the machine, including AVX-512.
 fn address() -> Result<()> {
     let host = "x86_64-unknown-linux-gnu";
     let mut command = Command::new("rustup");
@@ -32,7 +32,7 @@ fn address() -> Result<()> {
     run("tests of the engine under AddressSanitizer", &mut command)
 }
 
-/// Memcheck, which runs the AVX2 and the plain path: it has no AVX-512.
+/// Memcheck, which runs the AVX2 and the baseline path: it does not support AVX-512.
 fn memcheck() -> Result<()> {
     if Command::new("valgrind").arg("--version").output().is_err() {
         install(&["valgrind"])?;

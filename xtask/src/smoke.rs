@@ -5,7 +5,7 @@ use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Runs the program in a folder and returns what it said.
+/// Runs the program in a folder and returns its output.
 fn esker(folder: &Path, arguments: &[&str]) -> Result<Output> {
     let output = Command::new(program()).args(arguments).current_dir(folder).output()?;
     let said = String::from_utf8_lossy(&output.stderr);

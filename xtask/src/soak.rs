@@ -1,5 +1,5 @@
-//! Long runs: memory stays within bounds and flat, the ledger stays closed, counts stay right; and
-//! runs that are stopped or meet errors of the file system, which lose nothing.
+//! Long runs: memory stays bounded and constant, the ledger closed, counts correct; and runs that are stopped or meet
+//! file system errors, which lose nothing.
 
 mod faults;
 mod folders;
@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How long to run.
+/// Length of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// For releases.
@@ -25,12 +25,12 @@ pub enum Size {
     Short,
 }
 
-/// Memory that a run may take in kB: 4 GiB.
+/// Largest memory of a run in kB: 4 GiB.
 const MOST_MEMORY: u64 = 4 << 20;
-/// Memory that a steady run may gain after its first third, in kB.
+/// Largest growth of the memory of a steady run after its first third, in kB.
 const MOST_GAIN: u64 = 8 << 10;
-/// Energy that may be unaccounted for, as a fraction of what was moved. The steps of the integrator
-/// leave an error of second order; ten million of them must not add up to more.
+/// Largest closure error as a fraction of the energy exchanged. The steps of the integrator leave an error of second
+/// order; ten million of them must not accumulate to more.
 const MOST_UNACCOUNTED: f64 = 0.01;
 
 /// All long runs.
@@ -50,7 +50,7 @@ pub fn soak(size: Size) -> Result<()> {
     many_steps(folder.path(), size)
 }
 
-/// Only runs that are stopped or meet errors of the file system.
+/// Only runs that are stopped or meet file system errors.
 pub fn faults_alone(size: Size) -> Result<()> {
     build_program()?;
     let folder = tempfile::tempdir()?;
@@ -58,7 +58,7 @@ pub fn faults_alone(size: Size) -> Result<()> {
     faults::faults(folder.path(), size)
 }
 
-/// Does the work of each index from 0, on all cores; the first error ends it.
+/// Executes the tasks from index 0 on all cores; the first error ends it.
 fn each(count: usize, work: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
     let next = AtomicUsize::new(0);
     let first: Mutex<Option<anyhow::Error>> = Mutex::default();
@@ -123,7 +123,7 @@ fn many_particles(folder: &Path, size: Size) -> Result<()> {
     Ok(())
 }
 
-/// A few particles on a shaking floor, for very many steps.
+/// A few particles on a shaking floor, for many steps.
 fn many_steps(folder: &Path, size: Size) -> Result<()> {
     let steps: u64 = if size == Size::Full { 10_000_000 } else { 200_000 };
     eprintln!("== soak: {steps} steps of a small scene");
@@ -144,7 +144,7 @@ fn many_steps(folder: &Path, size: Size) -> Result<()> {
     std::fs::write(folder.join("steps.toml"), scene)?;
     let mut child = start(folder, &["run", "steps.toml", "--quiet", "--out", "steps"])?;
     let table = folder.join("steps/energy.csv");
-    // The first third and the rest, but not the report at the end, which draws pictures.
+    // The first third and the rest, excluding the report at the end, which draws pictures.
     let mut early = 0;
     let mut late = 0;
     watch(&mut child, |memory| {
@@ -183,7 +183,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Result<Child> {
         .context("cannot start the program")
 }
 
-/// Waits until the process ends or `enough` says so; returns the most memory it took, in kB.
+/// Waits until the process ends or `enough` returns true; returns its peak memory, in kB.
 fn watch(child: &mut Child, mut enough: impl FnMut(u64) -> bool) -> Result<u64> {
     let mut most = 0;
     while child.try_wait()?.is_none() {
@@ -203,7 +203,7 @@ fn field(status: &str, name: &str) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Asks a process of ours to stop, as Ctrl-C does.
+/// Interrupts a child process, as Ctrl-C does.
 fn interrupt(child: &Child) -> Result<()> {
     let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status()?;
     if status.success() { Ok(()) } else { bail!("cannot interrupt the run") }

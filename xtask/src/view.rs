@@ -7,11 +7,11 @@ use anyhow::{Context, Result, ensure};
 use std::path::Path;
 use std::process::Command;
 
-/// What the tests import: the driver of the browser, arrays, a decoder of videos.
+/// Imports of the tests: the driver of the browser, arrays, a video decoder.
 const IMPORT: &str = "import playwright, numpy, av";
 
-/// Runs the tests whose names have one of these words in them; all without words. `budgets` measures instead: first
-/// picture, frames per second, and what a page costs a run.
+/// Runs the tests whose names contain one of these words; all tests without words. `budgets` measures instead: first
+/// picture, frames per second, and the cost of a page for a run.
 pub fn view(only: &[&str]) -> Result<()> {
     if !Path::new("/usr/bin/chromium").exists() {
         python::install(&["chromium", "fonts-dejavu-core"])?;
@@ -39,8 +39,8 @@ pub fn view(only: &[&str]) -> Result<()> {
 /// The version of the compiler that checks the types.
 const TYPESCRIPT: &str = "7.0.2";
 
-/// Checks the types in the comments of the page's scripts, where npm is installed. Neither the page nor its other
-/// tests need npm, which has hundreds of packages on Debian: it is not installed for this.
+/// Checks the types in the comments of the page's scripts if npm is installed. Neither the page nor its other tests
+/// need npm, which has hundreds of packages on Debian; it is not installed for this check.
 fn check_types() -> Result<()> {
     let has_npm = Command::new("npm").arg("--version").output().is_ok_and(|o| o.status.success());
     if !has_npm {

@@ -9,7 +9,7 @@ use std::process::Command;
 /// The builder of the wheel.
 const MATURIN: &str = "maturin==1.16.0";
 
-/// How long random calls of the interface are tried.
+/// Number of random calls of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
     /// Some thousand.
@@ -38,6 +38,11 @@ pub fn wheel(calls: Calls) -> Result<()> {
         tests.env("ESKER_MANY_CALLS", "1");
     }
     run("tests of the Python package", &mut tests)
+}
+
+/// Builds the wheel without testing it.
+pub fn build_alone() -> Result<()> {
+    build().map(drop)
 }
 
 fn folder() -> PathBuf {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Each crate and those of ours that it may use.
+/// Each crate and the workspace crates that it may use.
 const ARROWS: [(&str, &[&str]); 8] = [
     ("core", &[]),
     ("draw", &["esker"]),
@@ -18,7 +18,7 @@ fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates")
 }
 
-/// Names of our crates that a manifest mentions, in whatever kind of dependencies.
+/// Names of workspace crates in a manifest, in any kind of dependencies.
 fn ours(manifest: &toml::Table) -> Vec<String> {
     let kinds = ["dependencies", "dev-dependencies", "build-dependencies"];
     let tables = kinds.iter().filter_map(|kind| manifest.get(*kind)?.as_table());

@@ -1,4 +1,4 @@
-//! The engine knows nothing of scene files: its messages name settings through `esker::Setting`.
+//! The engine is independent of scene files: its messages name settings through `esker::Setting`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a line of code, not of a comment, has text such as `` `key = `` or `[health]`.
+/// Whether a line of code, not of a comment, contains text such as `` `key = `` or `[health]`.
 fn quotes_a_scene_file(line: &str) -> bool {
     let code = line.trim_start();
     if code.starts_with("//") {

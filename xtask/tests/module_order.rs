@@ -1,5 +1,5 @@
-//! Modules of the engine depend on each other in one direction: the order of a time step. Reads the
-//! paths `crate::…` of `crates/core/src`; inline test modules do not count.
+//! Modules of the engine depend on each other in one direction: the order of the passes of a time step. Reads the paths
+//! `crate::…` of `crates/core/src`; inline test modules are ignored.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,14 +24,14 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The module that a file belongs to: its first folder, or its name.
+/// The module of a file: its first folder, or its name.
 fn module_of(path: &Path) -> String {
     let relative = path.strip_prefix(source()).expect("it is below the source");
     let first = relative.iter().next().expect("it has a name").to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
 }
 
-/// Modules that the code of a file names after `crate::`, comments and inline tests left out.
+/// Modules that the code of a file names after `crate::`, without comments and inline tests.
 fn used(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
@@ -51,7 +51,7 @@ fn used(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Every dependency between two modules, with a file that has it.
+/// Every dependency between two modules, with an example file.
 fn dependencies() -> Vec<(String, String, PathBuf)> {
     let mut paths = Vec::new();
     files(&source(), &mut paths);

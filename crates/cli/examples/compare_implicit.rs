@@ -1,12 +1,12 @@
-//! Compares explicit and implicit integration of one scene: cost of a step, iterations, and how far
-//! the result is from that of a reference.
+//! Compares explicit and implicit integration of one scene: cost of a step, iterations, and distance of the result from
+//! a reference.
 //!
 //! ```text
 //! cargo run --release --example compare_implicit -- SCENE TIME STEP [STEP …]
 //! ```
 //!
-//! runs the scene up to a time with each step and each rule, and with Fehlberg's method for reference.
-//! Rules that iterate may shorten their step to a hundredth where they do not converge.
+//! runs the scene up to a time with each step and each rule, and with Fehlberg's method for reference. Rules that
+//! iterate may shorten their step to a hundredth if they do not converge.
 
 use esker::integrate::{Integrator, Iteration, Rkf45, Theta, Tolerances};
 use esker::scene::{StepLimit, StepSize};
@@ -69,8 +69,8 @@ fn run(
     Ok(simulation)
 }
 
-/// Root of the mean square of the distances of particles from where the reference has them, in mean
-/// radii; the reference flies on to the same time.
+/// Root mean square distance of the particles from their positions in the reference, in mean radii; the reference is
+/// extrapolated to the same time by free flight.
 fn apart(found: &Simulation, reference: &Simulation) -> f64 {
     let (found, late) = (found.snapshot(), found.time() - reference.time());
     let others = reference.snapshot().particles;

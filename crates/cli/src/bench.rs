@@ -1,4 +1,4 @@
-//! `esker bench`: particle-steps per second on standard scenes, and what each law costs in a bed.
+//! `esker bench`: particle steps per second of standard scenes, and the cost of each law in a bed.
 
 mod laws;
 mod ranks;
@@ -19,12 +19,12 @@ use serde::Serialize;
 use states::State;
 use std::time::{Duration, Instant};
 
-/// Steps before the clock starts: buffers reach their size, the skin its choice.
+/// Steps before the measurement, in which buffers reach their size and the skin is tuned.
 const WARM_UP: u64 = 200;
-/// Longest time that a process of an MPI job waits for another one.
+/// Longest wait of a process of an MPI job for another one.
 const MPI_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What was measured.
+/// Results of a measurement.
 #[derive(Debug, Serialize)]
 struct Measured {
     version: &'static str,
@@ -32,12 +32,12 @@ struct Measured {
     state: String,
     particles: usize,
     ranks: usize,
-    /// Of each rank.
+    /// Threads of each rank.
     threads: usize,
     instruction_set: String,
     steps: u64,
     seconds: f64,
-    /// Time that all threads spent on a processor, where the system tells.
+    /// Processor time of all threads, if the system reports it.
     busy_seconds: Option<f64>,
     particle_steps_per_second: f64,
     particle_steps_per_busy_second: Option<f64>,
@@ -46,17 +46,17 @@ struct Measured {
     pairs_per_contact: f64,
     rebuilds: u64,
     bytes_per_particle: usize,
-    /// Most memory that the process has held, over the number of particles.
+    /// Peak memory of the process divided by the number of particles.
     peak_bytes_per_particle: Option<usize>,
-    /// Of translation, after the steps of the warm-up [J].
+    /// Translational kinetic energy after the warm-up [J].
     kinetic_energy: f64,
-    /// Fraction of each phase in the time.
+    /// Fraction of the time in each pass.
     phase_fractions: Vec<(&'static str, f64)>,
     /// Particles, communication and time of each rank; empty on one rank.
     by_rank: Vec<MeasuredRank>,
 }
 
-/// Measures and shows the result.
+/// Measures and prints the result.
 pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
     if let Some(set) = arguments.instruction_set {
         use arguments::InstructionSet as Limit;
@@ -81,7 +81,7 @@ pub fn bench(arguments: &arguments::Bench) -> Result<(), Failure> {
 /// Measures on the first rank, or on the only one.
 fn lead(arguments: &arguments::Bench, job: &Job) -> Result<(), Failure> {
     let which = arguments.scene;
-    // Before the work of making a state.
+    // Checked before the expensive computation of a state.
     let laws = arguments.laws.as_deref().map(laws::chosen).transpose()?;
     let particles = arguments.particles.unwrap_or(which.particles()).clamp(100, 10_000_000);
     let (name, state) = match &arguments.state {
@@ -133,7 +133,7 @@ fn measure_ranks(
     let counts = leader.counts();
     let mut measured = measure(&mut leader.simulation, arguments, state, || counts.reset())?;
     let reports = counts.reports();
-    // numbers of the first rank are replaced by those of all
+    // numbers of the first rank are replaced by sums over all ranks
     let contacts = leader.simulation.snapshot().contacts;
     let of_particles = |contact: &&ContactView| {
         contact.overlap > 0.0 && matches!(contact.second, Partner::Particle(_))
@@ -205,13 +205,13 @@ fn measure(
     })
 }
 
-/// A clock for the phases [s].
+/// A clock for the passes [s].
 fn seconds() -> f64 {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
-/// Time that the threads of this process have spent on a processor.
+/// Processor time of the threads of this process.
 fn busy_seconds() -> Option<f64> {
     let tasks = std::fs::read_dir("/proc/self/task").ok()?;
     let nanoseconds = |task: std::io::Result<std::fs::DirEntry>| -> Option<f64> {
@@ -221,7 +221,7 @@ fn busy_seconds() -> Option<f64> {
     tasks.map(nanoseconds).sum::<Option<f64>>().map(|sum| 1e-9 * sum)
 }
 
-/// Most memory that this process has held.
+/// Peak memory of this process.
 fn peak_bytes() -> Option<usize> {
     esker_scene::run::peak_memory().map(|bytes| bytes as usize)
 }

@@ -1,4 +1,4 @@
-//! How the user names scenes.
+//! Scenes named on the command line.
 
 use crate::failure::Failure;
 use esker_scene::builtin::OpenError;

@@ -1,4 +1,4 @@
-//! The published problems that are part of the program, and how the user names them.
+//! The embedded published problems, and their names on the command line.
 
 use crate::failure::Failure;
 use esker_study::case::{Case, CaseError, Files, Papers};
@@ -30,8 +30,8 @@ pub fn all() -> Result<Vec<Case>, CaseError> {
     folders.into_iter().map(|(name, files)| Case::read(name, files)).collect()
 }
 
-/// The cases that words name: a case, a paper or its beginning (`campello`, `campello-2015`), or a
-/// folder with a case of the user's own; all that are built in if there are no words.
+/// The cases selected by names: a case, a paper or its beginning (`campello`, `campello-2015`), or a folder with a
+/// user-defined case; without names, all embedded cases.
 pub fn chosen(words: &[String]) -> Result<Vec<Case>, Failure> {
     let wrong = |error: CaseError| Failure::input(error.to_string());
     if words.is_empty() || words.iter().any(|word| word == "all") {

@@ -1,4 +1,4 @@
-//! `esker check`: what a scene amounts to, without running it.
+//! `esker check`: derived quantities of a scene, without running it.
 
 use crate::arguments;
 use crate::builtin;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Units by their letters, longest first [s].
 const UNITS: [(char, f64); 4] = [('d', 86400.0), ('h', 3600.0), ('m', 60.0), ('s', 1.0)];
-/// The longest duration that is taken [s]: a hundred years.
+/// Longest accepted duration [s]: a hundred years.
 const LONGEST: f64 = 3.2e9;
 
 /// Reads a number of seconds, or numbers with the units `d`, `h`, `m` and `s`, longest unit first.
@@ -23,7 +23,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
             None => (rest, None),
         };
         let number: f64 = number.parse().map_err(|_| wrong())?;
-        // a number without a unit stands alone
+        // a number without a unit must be the only one
         let Some(unit) = unit else {
             seconds = if rest.len() == text.len() { number } else { return Err(wrong()) };
             break;

@@ -1,4 +1,4 @@
-//! Why the program ends without success, and how that is said.
+//! Unsuccessful ends of the program: exit codes and messages.
 
 use crate::interrupt::Interrupt;
 use esker_draw::OutputError;
@@ -8,33 +8,33 @@ use esker_scene::visible;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-/// A sweep or a comparison that a signal ended early.
+/// A sweep or a comparison that was ended early by a signal.
 pub const NOT_ALL: &str = "interrupted before all runs were finished";
 
-/// Exit code of a run whose time is over, as that of the program `timeout`.
+/// Exit code of a run that reached its time limit, as that of the program `timeout`.
 const OUT_OF_TIME: u8 = 124;
 
-/// Why the program ends without success.
+/// Reason of an unsuccessful end of the program.
 #[derive(Debug)]
 pub struct Failure {
-    /// 1: stopped as unphysical, or warnings with `--strict`; 2: wrong input or arguments; 124: out
-    /// of time; above 128: interrupted by a signal.
+    /// 1: stopped as unphysical, or warnings with `--strict`; 2: invalid input or arguments; 124: time limit reached;
+    /// above 128: interrupted by a signal.
     pub code: u8,
-    /// As it is shown, without `error:` in front if `whole`; nothing if empty.
+    /// The message; shown without the prefix `error:` if `whole`; nothing is shown if it is empty.
     message: String,
     /// Help: the expected value.
     help: Option<String>,
-    /// Whether the message is complete as it is.
+    /// Whether the message is shown without prefix.
     whole: bool,
 }
 
 impl Failure {
-    /// Wrong input or arguments.
+    /// Invalid input or arguments.
     pub fn input(message: impl Into<String>) -> Self {
         Self { code: 2, message: message.into(), help: None, whole: false }
     }
 
-    /// The run turned unphysical.
+    /// The run was stopped as unphysical.
     pub fn unphysical(message: impl Into<String>) -> Self {
         Self { code: 1, ..Self::input(message) }
     }
@@ -46,12 +46,12 @@ impl Failure {
         Self { code: 1, ..Self::input(message) }
     }
 
-    /// The time given by `--max-time` is over, and the run has been saved.
+    /// The time limit of `--max-time` was reached, and the run has been saved.
     pub fn out_of_time() -> Self {
         Self { code: OUT_OF_TIME, ..Self::input("") }
     }
 
-    /// A signal ended the run, which has been saved. Nothing is shown unless something is added.
+    /// A signal ended the run, which has been saved. Nothing is shown unless a message is added.
     pub fn interrupted(interrupt: &Interrupt) -> Self {
         Self { code: interrupt.exit_code(), ..Self::input("") }
     }
@@ -74,7 +74,7 @@ impl Failure {
         &self.message
     }
 
-    /// Shows it.
+    /// Prints the message on stderr.
     pub fn report(&self) {
         if self.message.is_empty() {
             return;
@@ -124,13 +124,13 @@ impl From<OutputError> for Failure {
     }
 }
 
-/// Prints a message on stderr, with control characters made visible. A closed stderr is no reason
-/// to stop, let alone to panic.
+/// Prints a message on stderr, with control characters made visible. A closed stderr is ignored.
 pub fn say(text: impl std::fmt::Display) {
     say_rendered(visible(&text.to_string()));
 }
 
-/// Says a text that may hold colours and in which control characters of the input are visible already.
+/// Prints a text on stderr that may contain colour codes and in which control characters of the input are already
+/// visible.
 pub fn say_rendered(text: impl std::fmt::Display) {
     let _ = write!(std::io::stderr(), "{text}");
 }
@@ -140,13 +140,13 @@ pub fn colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// Writes data to stdout, with control characters made visible. A reader that has seen enough, such as
-/// `head`, is no failure.
+/// Writes data to stdout, with control characters made visible. A reader that closes the pipe, such as `head`, is not
+/// an error.
 pub fn print(text: &str) -> Result<(), Failure> {
     print_raw(&visible(text))
 }
 
-/// Writes a path for a script to stdout, as it is; for a person, with control characters made visible.
+/// Writes a path to stdout: unchanged for a script, with control characters made visible for a terminal.
 pub fn print_path(path: &Path) -> Result<(), Failure> {
     let line = format!("{}\n", path.display());
     if std::io::stdout().is_terminal() { print(&line) } else { print_raw(&line) }

@@ -1,4 +1,4 @@
-//! `esker info`: what a run folder or a checkpoint holds.
+//! `esker info`: contents of a run folder or a checkpoint.
 
 use crate::failure::{Failure, print};
 use esker_scene::plain_file::{self, LONGEST_FILE};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Shows it.
+/// Prints the contents.
 pub fn info(path: &Path) -> Result<(), Failure> {
     let text = if path.is_dir() { folder(path)? } else { checkpoint(path)? };
     print(&text)

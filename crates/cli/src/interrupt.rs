@@ -1,17 +1,16 @@
-//! Signals that end a run: Ctrl-C, a request to terminate, a closed terminal; and SIGUSR1, which
-//! saves it.
+//! Signals that end a run (Ctrl-C, a request to terminate, a closed terminal), and SIGUSR1, which saves it.
 
 use crate::failure::Failure;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
-/// Signals within this time count as one: programs like `timeout` signal the process and its group.
+/// Signals within this time count as one, since programs such as `timeout` signal the process and its group.
 const TOGETHER: Duration = Duration::from_millis(500);
 
-/// Exit code of a program that a signal ended: shells add the number of the signal to this.
+/// Exit code of a program ended by a signal, to which shells add the number of the signal.
 const SIGNALLED: u8 = 128;
-/// SIGINT, as POSIX numbers it.
+/// Number of SIGINT in POSIX.
 const INTERRUPT: u8 = 2;
 
 /// Whether a signal has requested the end of the run, or a checkpoint.
@@ -24,8 +23,9 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Listens from now on; the first signal sets the flag, and a second one, later, ends the program
-    /// at once. SIGUSR1 sets the other flag, any number of times. To be called before any thread is started: threads inherit that signals are blocked.
+    /// Starts listening; the first signal sets the flag, and a later one ends the program immediately. SIGUSR1 sets the
+    /// other flag, any number of times. To be called before any thread is started, since threads inherit the blocking
+    /// of signals.
     pub fn listen() -> Result<Self, Failure> {
         let interrupt = Self {
             flag: Arc::new(AtomicBool::new(false)),
@@ -67,13 +67,13 @@ impl Interrupt {
     }
 }
 
-/// Calls `handler` with the number of each signal, in a thread of its own; with none for SIGUSR1.
+/// Calls `handler` with the number of each signal, in a separate thread; with none for SIGUSR1.
 #[cfg(unix)]
 fn spawn(mut handler: impl FnMut(Option<u8>) + Send + 'static) -> std::io::Result<()> {
     use nix::sys::signal::{SigSet, Signal};
     let ends = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
     let signals: SigSet = ends.into_iter().chain([Signal::SIGUSR1]).collect();
-    // Blocked in every thread, signals stay pending until this thread takes them.
+    // Signals are blocked in every thread and stay pending until this thread takes them.
     signals.thread_block()?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         while let Ok(signal) = signals.wait() {

@@ -1,15 +1,13 @@
-//! Refusal to run under `mpirun` where MPI is not used: every process would make the whole run, all of them in
-//! the same folder.
+//! Refusal to run under `mpirun` without MPI: every process would make the whole run in the same folder.
 
 use crate::arguments::Command;
 use crate::failure::Failure;
 
-/// Environment variables in which launchers of MPI programs pass the number of processes: Open MPI, and
-/// MPICH with its relatives.
+/// Environment variables in which launchers of MPI programs pass the number of processes: those of Open MPI, and of
+/// MPICH and its derivatives.
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
 
-/// Number of processes of the MPI job that this one belongs to, and the variable that says so; none if it
-/// is the only one.
+/// Number of processes of the MPI job of this process, and the variable that states it; none if it is the only one.
 pub fn processes() -> Option<(&'static str, u64)> {
     let size = |name: &&str| {
         let value = std::env::var(name).ok()?;
@@ -18,7 +16,7 @@ pub fn processes() -> Option<(&'static str, u64)> {
     SIZES.iter().find_map(|name| Some((*name, size(name)?)))
 }
 
-/// What is wrong with several processes.
+/// Reason for refusing several processes.
 #[cfg(not(feature = "mpi"))]
 const PROBLEM: &str = "this `esker` was built without MPI";
 #[cfg(feature = "mpi")]

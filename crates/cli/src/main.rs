@@ -1,6 +1,6 @@
-//! The program `esker`. Data goes to stdout, everything else to stderr. Exit codes: 0 done, 1
-//! stopped as unphysical or a comparison that fails, 2 wrong input or arguments, 130 interrupted by
-//! SIGINT, 143 by SIGTERM (128 and the number of the signal), saved in both cases.
+//! The program `esker`. Data goes to stdout, everything else to stderr. Exit codes: 0 success, 1 stopped as unphysical
+//! or a failed comparison, 2 invalid input or arguments, 130 interrupted by SIGINT, 143 by SIGTERM (128 and the number
+//! of the signal), saved in both cases.
 
 // No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
 #![cfg_attr(
@@ -34,7 +34,7 @@ use clap::Parser;
 use failure::{Failure, print, print_line, say};
 use std::process::ExitCode;
 
-/// What `esker` with nothing says before it runs the pile.
+/// Message of `esker` without arguments, before it runs the pile.
 const FIRST_STEPS: &str = "\
 Esker simulates granular materials. Commands to start with:
 
@@ -67,12 +67,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// Shows what is wrong with the arguments, which may hold anything; or the help that was requested.
+/// Prints the error of the arguments, with control characters made visible, or the requested help.
 fn refuse(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         say(error.render());
     } else {
-        // A reader that has seen enough is no failure.
+        // A closed pipe is not an error.
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))

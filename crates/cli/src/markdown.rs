@@ -1,5 +1,5 @@
-//! `--markdown VALIDATION.md`: the summary of all cases, and `cases/NAME/RESULTS.md` beside it for the
-//! comparisons of each.
+//! `--markdown VALIDATION.md`: the summary of all cases, and `cases/NAME/RESULTS.md` beside it with the comparisons of
+//! each.
 
 use crate::failure::Failure;
 use esker_scene::plain_file::{self, LONGEST_FILE};
@@ -10,15 +10,14 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Where the pages are.
+/// Paths of the pages.
 pub struct Pages {
     summary: PathBuf,
     cases: PathBuf,
 }
 
 impl Pages {
-    /// The pages of a summary. Files of another kind are reported here: hours of computing later would be
-    /// too late.
+    /// The pages of a summary. Files of another kind are refused here, before hours of computing.
     pub fn at(summary: &Path, cases: &[Case]) -> Result<Self, Failure> {
         let folder = summary.parent().unwrap_or_else(|| Path::new(""));
         let pages = Self { summary: summary.to_owned(), cases: folder.join("cases") };

@@ -6,7 +6,7 @@ use crate::failure::{Failure, print_line, say};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 
-/// Writes a new scene file; an existing one stays as it is.
+/// Writes a new scene file; an existing one is not changed.
 pub fn new(arguments: &arguments::New) -> Result<(), Failure> {
     let Some(template) = builtin::find(&arguments.from) else {
         let message = format!("there is no built-in scene `{}`", arguments.from);

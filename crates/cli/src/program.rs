@@ -1,6 +1,6 @@
-//! Which program this is.
+//! Identification of the program.
 
-/// What tells this program from any other, so that no result of another is taken for its own.
+/// Identifies this program, so that results of another program are not reused.
 pub fn program() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! How a run is getting on: a bar on a terminal, a line every few seconds elsewhere.
+//! Progress of a run: a bar on a terminal, otherwise a line every few seconds.
 
 use crate::failure::say;
 use esker::Simulation;
@@ -7,23 +7,23 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Between two updates of the bar.
+/// Time between two updates of the bar.
 const BAR: Duration = Duration::from_millis(120);
-/// Between two lines where there is no terminal.
+/// Time between two lines without a terminal.
 const LINES: Duration = Duration::from_secs(5);
-/// Parts of the bar.
+/// Number of divisions of the bar.
 const LENGTH: u64 = 1000;
 
-/// How a run is getting on.
+/// Progress of a run.
 #[derive(Debug)]
 pub struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
     started: Instant,
-    /// Fraction of the run that was done at the start.
+    /// Completed fraction of the run at the start.
     from: f64,
     last: Instant,
-    /// Particle-steps since the last update.
+    /// Particle steps since the last update.
     work: f64,
 }
 
@@ -41,7 +41,7 @@ impl Progress {
         Self { bar, quiet, started: now, from: 0.0, last: now, work: 0.0 }
     }
 
-    /// Says what is about to run.
+    /// Announces the run.
     pub fn begin(&mut self, simulation: &Simulation, folder: &Path) {
         if !self.quiet {
             let (dt, limit) = (simulation.dt(), simulation.advice().limit);
@@ -121,7 +121,7 @@ impl Progress {
         })
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -10,10 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The MPI job that this process belongs to, until the end of the program.
+/// The MPI job of this process, until the end of the program.
 pub struct Job {
     comm: Option<Arc<dyn Comm>>,
-    /// Where the processes are.
+    /// Placement of the processes.
     placement: Option<Placement>,
     #[cfg(feature = "mpi")]
     _universe: Option<esker_mpi::Universe>,
@@ -27,8 +27,8 @@ impl Job {
         Ok(Self { comm: None, placement: None })
     }
 
-    /// Starts MPI if this is one of several processes. Signals must be blocked before: MPI starts threads. The job
-    /// ends if a process waits longer than `timeout` for another one; `threads` are those requested for each.
+    /// Starts MPI if this is one of several processes. Signals must be blocked before, since MPI starts threads. The
+    /// job ends if a process waits longer than `timeout` for another one; `threads` is the number requested for each.
     #[cfg(feature = "mpi")]
     pub fn start(timeout: Duration, threads: usize) -> Result<Self, Failure> {
         if launcher::processes().is_none() {
@@ -43,7 +43,7 @@ impl Job {
         Ok(Self { comm: Some(Arc::new(comm)), placement, _universe: Some(universe) })
     }
 
-    /// The communication with the other processes.
+    /// Communicator with the other processes.
     pub fn comm(&self) -> Option<&Arc<dyn Comm>> {
         self.comm.as_ref()
     }
@@ -53,7 +53,7 @@ impl Job {
         self.comm.as_ref().is_some_and(|comm| comm.rank() > 0)
     }
 
-    /// Number of ranks, if these are requested within this process.
+    /// Number of ranks within this process.
     pub fn ranks(&self, requested: usize) -> usize {
         self.comm.as_ref().map_or(requested, |comm| comm.size())
     }
@@ -64,7 +64,8 @@ impl Job {
         placed.map_or(0, |(comm, placement)| placement.cores(comm.rank()))
     }
 
-    /// Says where the processes are, and warns of too many threads; `threads` are those of each.
+    /// Prints the placement of the processes, with a warning if there are too many threads; `threads` is the number per
+    /// process.
     pub fn say_placement(&self, threads: usize, quiet: bool) {
         let Some(placement) = &self.placement else { return };
         if !quiet {
@@ -75,7 +76,7 @@ impl Job {
         }
     }
 
-    /// Makes the steps of the first process, which sends the scene.
+    /// Follows the steps of the first process, which sends the scene.
     pub fn follow(&self, arguments: &arguments::Run) {
         if let Some(comm) = &self.comm {
             let options = RunOptions {
@@ -88,7 +89,7 @@ impl Job {
         }
     }
 
-    /// Tells the other processes that there will be no run.
+    /// Informs the other processes that there will be no run.
     pub fn dismiss(&self) {
         if let Some(comm) = &self.comm {
             run::dismiss(&**comm);

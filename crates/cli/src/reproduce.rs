@@ -1,4 +1,4 @@
-//! `esker reproduce`: published problems, and what comes out here.
+//! `esker reproduce`: published problems and the comparison with computed results.
 
 use crate::arguments::Reproduce;
 use crate::cases;
@@ -53,7 +53,7 @@ pub fn reproduce(arguments: &Reproduce) -> Result<(), Failure> {
     }
 }
 
-/// Makes all runs, some side by side; for each case, its runs in order.
+/// Makes all runs, several concurrently; the runs of a case in order.
 fn make(
     runner: &CaseRunner,
     cases: &[Case],

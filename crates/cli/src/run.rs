@@ -13,7 +13,7 @@ use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Folder of all runs that are not given one.
+/// Default parent folder of runs.
 const RUNS: &str = "runs";
 
 /// Runs a scene to its end, or follows the process of the MPI job that does.
@@ -35,7 +35,7 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
     finish(arguments, run, &interrupt)
 }
 
-/// Starts the run, or continues it.
+/// Starts or resumes the run.
 fn open(arguments: &arguments::Run, job: &Job) -> Result<run::Run, Failure> {
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
@@ -66,7 +66,7 @@ fn finish(arguments: &arguments::Run, run: run::Run, interrupt: &Interrupt) -> R
     for remark in run.remarks().iter().chain(run.simulation().warnings()) {
         say(format_args!("warning: {remark}\n"));
     }
-    // that of an MPI job is said with the placement of its processes
+    // in an MPI job, the placement of the processes is printed instead
     if launcher::processes().is_none() {
         threads::warn(arguments.threads, 1);
     }
@@ -97,7 +97,7 @@ fn finish(arguments: &arguments::Run, run: run::Run, interrupt: &Interrupt) -> R
     result(&summary, &folder, interrupt, arguments.strict)
 }
 
-/// Success, or why the program ends without it.
+/// Success, or the reason of an unsuccessful end.
 fn result(
     summary: &Summary,
     folder: &Path,
@@ -132,7 +132,7 @@ fn folder(arguments: &arguments::Run, name: &str) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Reports the end of the run and where the results are; the path of the folder goes to stdout.
+/// Reports the end of the run and the location of the results; the path of the folder goes to stdout.
 fn conclude(summary: &Summary, folder: &Path, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         say(format_args!(

@@ -1,4 +1,4 @@
-//! `esker sweep`: a scene with many values of its parameters, and which of them matter.
+//! `esker sweep`: a scene with many parameter values, and the ranking of the parameters.
 
 use crate::arguments;
 use crate::builtin;
@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// As it marks its folder.
+/// Name of the command, which marks its folder.
 const COMMAND: &str = "sweep";
-/// Folder of all sweeps that are not given one.
+/// Default parent folder of sweeps.
 const SWEEPS: &str = "sweeps";
 /// Rankings shown on the terminal; all of them are in the report.
 const MOST_SHOWN: usize = 6;
-/// How long the speed of a run is measured for the estimate, at most.
+/// Longest measurement of the speed of a run for the estimate.
 const MEASURED: Duration = Duration::from_millis(500);
 
 impl From<Wrong> for Failure {
@@ -40,7 +40,7 @@ impl From<SweepError> for Failure {
     }
 }
 
-/// Makes the runs, collects what came out and ranks the parameters.
+/// Makes the runs, collects their results and ranks the parameters.
 pub fn sweep(arguments: &arguments::Sweep) -> Result<(), Failure> {
     let interrupt = Interrupt::listen()?;
     let (name, prepared) = prepare(arguments)?;
@@ -95,7 +95,7 @@ fn prepare(arguments: &arguments::Sweep) -> Result<(String, Prepared), Failure> 
     Ok((name, sweep.prepare(&arguments.collect)?))
 }
 
-/// Makes all runs, some side by side; what became of each.
+/// Makes all runs, several concurrently; returns their outcomes.
 fn make(
     prepared: &Prepared,
     arguments: &arguments::Sweep,
@@ -157,7 +157,7 @@ fn announce(
             }
         }
         Ok(Attempt::Interrupted) => say(format_args!("{changes}: interrupted, saved\n")),
-        // A mistake of many runs is shown whole once.
+        // An error that occurs in many runs is printed completely only once.
         Err(error) if !refused.swap(true, Ordering::Relaxed) => {
             say(format_args!("[{ended}/{all}] {changes}: cannot be run:\n{error}\n"));
         }
@@ -170,7 +170,7 @@ fn announce(
     }
 }
 
-/// Shows the ranking, and whether all went well.
+/// Prints the ranking; an error if runs failed.
 fn conclude(results: &Results<'_>, arguments: &arguments::Sweep) -> Result<(), Failure> {
     let (rankings, constant) = results.rankings();
     let folder = &results.prepared.sweep.folder;

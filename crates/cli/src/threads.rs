@@ -1,20 +1,20 @@
-//! More threads than cores.
+//! Warning about more threads than cores.
 
 use crate::failure::say;
 
-/// How many threads can run at once here.
+/// Number of threads that can run concurrently on this machine.
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// How many of some runs are made side by side; 0 takes one per core.
+/// Number of concurrent runs; 0 selects one per core.
 pub fn jobs(given: usize, runs: usize) -> usize {
     let given = if given == 0 { cores() } else { given };
     given.min(runs.max(1))
 }
 
-/// Warns if `jobs` parallel runs with this number of threads each exceed the cores. The threads of a
-/// run wait for each other several times a step, so that one without a core holds up all.
+/// Warns if `jobs` concurrent runs with this number of threads each exceed the cores. The threads of a run synchronise
+/// several times per step, so that one without a core delays all others.
 pub fn warn(threads: usize, jobs: usize) {
     if let Some(warning) = warning(threads, jobs, cores()) {
         say(format_args!("warning: {warning}\n"));
@@ -45,7 +45,7 @@ mod tests {
         for (threads, jobs, cores) in [(3, 1, 2), (2, 1, 1), (2, 2, 2), (2, 3, 4)] {
             assert!(warning(threads, jobs, cores).is_some(), "{threads} {jobs} {cores}");
         }
-        // Those of different runs do not wait for each other; 0 takes what suits.
+        // Threads of different runs do not synchronise; 0 selects a suitable number.
         for (threads, jobs, cores) in [(0, 1, 1), (1, 8, 2), (2, 1, 2), (2, 2, 4), (0, 9, 2)] {
             assert_eq!(warning(threads, jobs, cores), None);
         }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Folder of all runs that are not given one.
+/// Default parent folder of runs.
 const RUNS: &str = "runs";
 /// Time between two checks for Ctrl-C.
 const LOOK: Duration = Duration::from_millis(100);
@@ -29,7 +29,7 @@ impl From<ViewError> for Failure {
 
 /// Shows runs or a scene.
 pub fn view(arguments: &arguments::View) -> Result<(), Failure> {
-    // Before any thread is started.
+    // Before any thread is started, since threads inherit the signal mask.
     let interrupt = Interrupt::listen()?;
     let feeds = feeds(arguments)?;
     if feeds.len() > 1 && (arguments.export.is_some() || arguments.picture.is_some()) {
@@ -87,7 +87,7 @@ fn feed(name: &str, changes: &[String]) -> Result<Arc<dyn Feed>, Failure> {
 fn export(arguments: &arguments::View, feed: &dyn Feed, path: &Path) -> Result<(), Failure> {
     let mut options = Export { frames: arguments.frames, ..Export::default() };
     if arguments.frames.is_some() {
-        // The user has decided how much.
+        // The user has chosen the number of frames.
         options.particle_frames = usize::MAX;
     }
     if !arguments.columns.is_empty() {
@@ -154,7 +154,7 @@ fn wrong_count(option: &str, given: usize, expected: &str) -> Failure {
         .help("`esker view --help` explains them")
 }
 
-/// Prints the address, and opens it if there is a desktop.
+/// Prints the address, and opens it on a desktop.
 fn announce(server: &Server, no_browser: bool) -> Result<(), Failure> {
     let port = server.port();
     say(format_args!(
@@ -168,7 +168,7 @@ fn announce(server: &Server, no_browser: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens an address with the system's program. Where there is none, the user has the address.
+/// Opens an address with the default browser. If that fails, the user can use the printed address.
 fn open_browser(address: &str) {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
@@ -184,15 +184,15 @@ fn open_browser(address: &str) {
     let _ = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
 }
 
-/// A run that pages see while it computes.
+/// A run that is served while it computes.
 pub struct Watched {
     live: Arc<Live>,
-    /// Serves until it is dropped.
+    /// Serves until dropped.
     _server: Server,
 }
 
 impl Watched {
-    /// Starts to serve a run that has been opened.
+    /// Starts to serve an opened run.
     pub fn start(run: &Run, port: u16, no_browser: bool) -> Result<Self, Failure> {
         let live = Arc::new(Live::new(run.folder(), run.simulation())?);
         let feed: Arc<dyn Feed> = Arc::clone(&live) as Arc<dyn Feed>;
@@ -206,7 +206,7 @@ impl Watched {
         self.live.offer(simulation);
     }
 
-    /// The run has ended. On a terminal, the viewer stays until Ctrl-C.
+    /// Records the end of the run. On a terminal, the viewer stays open until Ctrl-C.
     pub fn stay(self, interrupt: &Interrupt) {
         self.live.finish();
         if !std::io::stderr().is_terminal() || interrupt.flag().load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! What `check` shows of a scene, what a run says at its end and which files it leaves.
+//! The output of `check`, the messages at the end of a run, and its files.
 
 mod support;
 
@@ -95,7 +95,7 @@ fn a_run_without_outputs_leaves_a_checkpoint_of_its_end_to_go_on_from() {
     let more = more.replace("insert = { list = [{ position = [0, 0, 0.05] }] }", from);
     std::fs::write(folder.path().join("a.toml"), more).expect("written");
     run(&["--out", "after"]);
-    // it starts where the other ended
+    // it starts at the end of the other run
     let height = |file: &str, name: &str, row: usize| {
         let text = std::fs::read_to_string(folder.path().join(file)).expect("there");
         let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
@@ -118,7 +118,7 @@ fn frames_without_contacts_have_no_files_of_contacts() {
         assert_eq!(output.status.code(), Some(0), "{}", err(&output));
         let has = folder.path().join("r/frames/contacts_000000.vtp").exists();
         let list = std::fs::read_to_string(folder.path().join("r/frames.pvd")).expect("there");
-        // The floor does not move: one file serves all frames.
+        // The floor does not move: one file is used by all frames.
         assert!(folder.path().join("r/frames/walls_000000.vtp").exists());
         assert!(!folder.path().join("r/frames/walls_000001.vtp").exists());
         (has, list.contains("contacts"), list.matches("<DataSet").count())

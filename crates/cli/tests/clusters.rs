@@ -1,5 +1,5 @@
-//! What batch systems need: a limit of time, checkpoints on request, the checkpoint before a damaged
-//! one, and an exit code for warnings.
+//! Features for batch systems: a time limit, checkpoints on request, the previous checkpoint if the latest is damaged,
+//! and an exit code for warnings.
 #![cfg(unix)]
 
 mod support;
@@ -44,7 +44,7 @@ fn a_run_that_is_saved_at_its_limit_of_time_and_resumed_leaves_the_bytes_of_one_
         out_of_time += 1;
         assert!(out_of_time < 1000, "the run does not get on");
     }
-    // A fifth of the time is over at least twice, whatever else the machine does.
+    // A fifth of the time limit is reached at least twice, at any load of the machine.
     assert!(out_of_time >= 2, "{out_of_time}");
     same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
 }
@@ -68,15 +68,15 @@ fn the_shortest_limit_of_time_leaves_one_step_to_each_job() {
     assert!(err(&wrong).contains("`23h30m`"), "{}", err(&wrong));
 }
 
-/// The step of a checkpoint as `esker info` shows it.
+/// The step of a checkpoint as printed by `esker info`.
 fn saved_step(folder: &Path, checkpoint: &str) -> Option<u64> {
     let output = esker(folder, &["info", checkpoint]);
     let text = String::from_utf8(output.stdout).expect("text");
     text.lines().find(|line| line.starts_with("time"))?.split("step ").nth(1)?.parse().ok()
 }
 
-/// Starts a run and signals it until it has saved twice; the steps of its two checkpoints at its end,
-/// or nothing if it ended before.
+/// Starts a run and signals it until it has saved twice; returns the steps of its two checkpoints at its end, or none
+/// if it ended before.
 fn save_by_signals(folder: &Path) -> Option<[u64; 2]> {
     if folder.join("saved").exists() {
         std::fs::remove_dir_all(folder.join("saved")).expect("it can be removed");
@@ -111,10 +111,10 @@ fn sigusr1_saves_a_checkpoint_while_the_run_goes_on_and_changes_no_bit() {
     std::fs::write(folder.path().join("busy.toml"), scene).expect("it can be written");
     let whole = esker(folder.path(), &["run", "busy.toml", "--out", "whole"]);
     assert!(whole.status.success(), "{}", err(&whole));
-    // A busy machine may let the run end before both signals: try again then.
+    // On a busy machine the run may end before both signals; then it is repeated.
     let steps = (0..10).find_map(|_| save_by_signals(folder.path())).expect("two signals in time");
     assert!(0 < steps[0] && steps[0] < steps[1], "{steps:?}");
-    // the run that was left alone has a checkpoint of its end and none before
+    // the run without signals has a checkpoint of its end only
     let [whole, saved] = ["whole", "saved"].map(|name| {
         let mut all = files(&folder.path().join(name));
         all.retain(|name, _| !name.ends_with(".esk"));
@@ -153,7 +153,7 @@ fn a_damaged_checkpoint_is_warned_of_and_the_one_before_leads_to_the_same_bytes(
     }
 }
 
-/// Beyond the limit of the time step by far, but allowed to run.
+/// Far beyond the limit of the time step, but accepted with a warning.
 const STEP: [&str; 4] = ["--set", "time.step=1e-4", "--set", "health.step_limit=\"warn\""];
 
 #[test]

@@ -1,11 +1,12 @@
-//! Runs whose particles are gone, or not there yet: they go on to the end of their stages.
+//! Runs without particles, after the last has left or before the first is inserted, continue to the end of their
+//! stages.
 
 mod support;
 
 use std::path::Path;
 use support::{err, esker, files, same_files};
 
-/// Materials and laws of all scenes here.
+/// Materials and laws of all scenes of this file.
 const HEAD: &str = r#"
 format = 1
 gravity = [0, 0, -9.81]
@@ -73,7 +74,7 @@ fn a_run_without_particles_is_resumed_to_the_same_bytes() {
     let scene =
         |after: f64| format!("{HEAD}{TWO}[[stages]]\nname = \"s\"\nend = {{ after = {after} }}\n");
     run(folder.path(), &scene(0.5), &["--out", "whole"]);
-    // the checkpoint of a run that ended earlier, when nothing was left
+    // the checkpoint of a run that ended without particles
     let gone = leaves() + 0.05;
     let early = run(folder.path(), &scene(gone), &["--out", "parts"]);
     assert_eq!(early["particles"]["present"], 0);
@@ -84,7 +85,7 @@ fn a_run_without_particles_is_resumed_to_the_same_bytes() {
     assert!(output.status.success(), "{}", err(&output));
     let read = |run: &str| {
         let mut files = files(&folder.path().join(run));
-        // it holds the row of the earlier end
+        // it contains the row of the earlier end
         files.remove("energy.csv");
         files
     };

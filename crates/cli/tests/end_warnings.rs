@@ -5,7 +5,7 @@ mod support;
 use std::path::Path;
 use support::{err, esker};
 
-/// A ball falls on a floor; `top` are more lines of the scene.
+/// A ball falls on a floor; `top` contains additional lines of the scene.
 fn ball(top: &str, spin: &str) -> String {
     format!(
         r#"
@@ -51,7 +51,7 @@ fn run(folder: &Path, scene: &str) -> (String, Vec<String>, String) {
     (err(&output), warnings, report)
 }
 
-/// Closure error at the end over the energy exchanged, from the columns of `energy.csv`.
+/// Closure error at the end divided by the energy exchanged, from the columns of `energy.csv`.
 fn closure(folder: &Path) -> f64 {
     let table = std::fs::read_to_string(folder.join("run/energy.csv")).expect("it is there");
     let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
@@ -84,7 +84,7 @@ fn a_ledger_that_does_not_close_is_a_warning_at_the_end_in_the_summary_and_in_th
 fn a_step_beyond_the_limit_is_warned_about_at_the_start_and_again_at_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let scene = ball("time.step = 2.4e-4\nhealth.step_limit = \"warn\"", "[0, 0, 0]");
-    // the ball is pressed into the floor by 1 % of its radius, which the step is too long for
+    // the initial overlap with the floor is 1 % of the radius, for which the step is too long
     let (shown, warnings, _) = run(folder.path(), &scene.replace("[0, 0, 0.05]", "[0, 0, 0.0099]"));
     assert_eq!(shown.matches("warning: the time step 2.4e-4 s is").count(), 2, "{shown}");
     assert_eq!(warnings.iter().filter(|one| one.starts_with("the time step")).count(), 1);
@@ -130,7 +130,7 @@ fn a_run_without_doubts_ends_without_warnings() {
     assert_eq!((shown.as_str(), warnings.len()), ("", 0));
 }
 
-/// The ball with a stream into a box that holds few of its particles.
+/// The ball with a stream into a box that has room for few of its particles.
 fn rain() -> String {
     let stream = "[[particles]]\nname = \"rain\"\nmaterial = \"a\"\nradius = 0.01\n\
         insert = { stream = { box = { min = [0.1, 0, 0.02], max = [0.13, 0.03, 0.05] }, rate = 10000, count = 1000 } }\n\
@@ -146,7 +146,7 @@ fn a_stream_without_room_is_a_warning_with_requested_due_and_inserted() {
         std::fs::read_to_string(folder.path().join("run/summary.json")).expect("it is there");
     let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let stream = &summary["open_streams"][0];
-    // the ball was there before
+    // the ball was inserted before
     let inserted = summary["particles"]["inserted"].as_u64().expect("a number") - 1;
     assert_eq!((&stream["group"], &stream["inserted"]), (&"rain".into(), &inserted.into()));
     assert!(inserted < 1000);

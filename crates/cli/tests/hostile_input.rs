@@ -1,4 +1,4 @@
-//! Files and arguments that would hang the program, fill the memory or overwrite other work.
+//! Files and arguments that would make the program hang, fill the memory or overwrite other files.
 #![cfg(unix)]
 
 mod support;

@@ -1,5 +1,5 @@
-//! Integrators that adapt their step, from the command line: outputs, resuming, counts, failures, and
-//! what can be seen of rotations.
+//! Integrators that adapt their step, from the command line: outputs, resuming, counts, failures, and output of
+//! rotations.
 
 mod support;
 
@@ -34,7 +34,7 @@ fn table(path: &Path) -> std::collections::BTreeMap<String, Vec<f64>> {
     columns
 }
 
-/// The small scene with an integrator, cut short.
+/// The small scene with an integrator and a shorter time.
 fn small(integrator: &str) -> String {
     SMALL
         .replace("end = { after = 0.06 }", "end = { after = 0.02 }")
@@ -78,7 +78,7 @@ fn an_interrupted_run_with_adapted_steps_resumes_to_the_same_bytes() {
     }
 }
 
-/// A ball that slides at first, then rolls along x, with marks to follow it by.
+/// A ball that slides at first, then rolls along x, with marks that record its rotation.
 const ROLLING: &str = r#"
 format = 1
 gravity = [0, 0, -9.81]
@@ -121,12 +121,12 @@ fn a_point_and_the_angle_of_a_rolling_ball_can_be_followed() {
         assert!(run.status.success(), "{}", err(&run));
         let found = table(&folder.path().join("run/probes/ball.csv"));
         let last = |name: &str| *found[name].last().expect("a row");
-        // v = 5/7 of the first speed rolls; the angle is that of the way, but for the sliding at first
+        // v = 5/7 of the initial speed while rolling; the angle follows from the distance, except for the sliding phase
         let speed = 5.0 / 7.0 * 0.7;
         assert!((last("spin_y") * 0.01 / speed - 1.0).abs() < 2e-3, "{}", last("spin_y"));
         let turns = last("accumulated_angle") / std::f64::consts::TAU;
         assert!(turns > 4.0 && turns < 5.0, "{turns}");
-        // sliding takes 2/7 v₀/(μg) and ends 12/49 v₀²/(μg) on, with half of the last spin as mean
+        // sliding takes 2/7 v₀/(μg) and covers 12/49 v₀²/(μg), with half of the final spin on average
         let sliding = 2.0 / 7.0 * 0.7 / (0.4 * 9.81);
         let angle = speed / 0.01 * (last("time") - 0.5 * sliding);
         assert!(
@@ -136,7 +136,7 @@ fn a_point_and_the_angle_of_a_rolling_ball_can_be_followed() {
         );
         for row in 0..found["time"].len() {
             let at = |name: &str| found[name][row];
-            // the mark goes round the centre with the angle, in the plane of the motion
+            // the mark rotates about the centre by the angle, in the plane of the motion
             let angle = at("accumulated_angle");
             let mark = [
                 at("mark_x") - at("unwrapped_position_x"),
@@ -144,11 +144,11 @@ fn a_point_and_the_angle_of_a_rolling_ball_can_be_followed() {
             ];
             assert!((mark[0] - 0.01 * angle.sin()).abs() < 1e-9, "row {row}: {mark:?} {angle}");
             assert!((mark[1] - 0.01 * angle.cos()).abs() < 1e-9, "row {row}: {mark:?} {angle}");
-            // vector and quaternion say the same: |sin(θ/2)| and the vector below half a turn
+            // vector and quaternion agree: |sin(θ/2)| and the vector below half a revolution
             let vector = at("rotation_vector_y");
             assert!(((0.5 * vector).sin().abs() - at("orientation_y").abs()).abs() < 1e-12);
             assert!(vector.abs() <= std::f64::consts::PI);
-            // α = 2 tan(θ/2); its relative error grows as it does towards half a turn
+            // α = 2 tan(θ/2); its relative error grows in the same way towards half a revolution
             let (rodrigues, expected) = (at("rodrigues_y"), 2.0 * (0.5 * vector).tan());
             let error = 1e-12 * (1.0 + expected * expected);
             assert!((rodrigues - expected).abs() < error, "row {row}: {rodrigues} {expected}");
@@ -177,7 +177,7 @@ step_limit = "warn"
     assert!(text.contains("on_no_convergence"), "{text}");
     let failure = std::fs::read_to_string(folder.path().join("run/postmortem.json"));
     assert!(failure.expect("it is there").contains("did not converge"));
-    // the scene may take it as it is
+    // the scene may accept the step
     let accepted =
         format!("{scene}\n{}", time.replace("1e-9", "1e-9, on_no_convergence = \"accept\""));
     std::fs::write(folder.path().join("scene.toml"), accepted).expect("it can be written");

@@ -1,5 +1,5 @@
-//! A run that is killed again and again, and resumed each time, leaves the bytes of one that never
-//! stopped; what keeps a run from going on is said.
+//! A run that is repeatedly killed and resumed writes the same bytes as an uninterrupted one; obstacles to resuming are
+//! reported.
 #![cfg(unix)]
 
 mod support;
@@ -20,7 +20,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// Starts a run that nobody listens to.
+/// Starts a run whose output is discarded.
 fn start(folder: &Path, arguments: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_esker"))
         .args(arguments)
@@ -31,7 +31,7 @@ fn start(folder: &Path, arguments: &[&str]) -> Child {
         .expect("the program starts")
 }
 
-/// Numbers between 0 and 1 that are the same in every test (splitmix64).
+/// Deterministic random numbers between 0 and 1 (splitmix64).
 fn random(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
@@ -52,9 +52,9 @@ fn is_writing(run: &Path, frame: bool) -> bool {
     })
 }
 
-/// Kills a run at twenty moments, resumes it each time and lets it end. Returns whether the kills cover
-/// the run: most before its end, spread over it, and some while a file was written. The moments are
-/// fractions of the duration of a whole run, which varies with the load of the machine.
+/// Kills a run at twenty times, resumes it each time and lets it end. Returns whether the kills cover the run: most
+/// before its end, spread over it, and some while a file was written. The times are fractions of the duration of an
+/// uninterrupted run, which varies with the load of the machine.
 fn kill_and_resume(folder: &Path, span: f64) -> bool {
     let run = folder.join("parts");
     let mut state = 7;
@@ -69,7 +69,7 @@ fn kill_and_resume(folder: &Path, span: f64) -> bool {
         let delay = Duration::from_secs_f64(0.09 * span * random(&mut state));
         std::thread::sleep(delay);
         if round % 2 == 1 {
-            // A frame or a checkpoint is caught in the middle, if one comes.
+            // A frame or a checkpoint is interrupted while it is written, if one is due.
             let clock = Instant::now();
             while clock.elapsed().as_secs_f64() < 0.05 * span {
                 if is_writing(&run, round % 4 == 1) {
@@ -221,7 +221,7 @@ fn a_folder_in_use_is_refused_and_one_left_by_a_killed_run_is_taken_over() {
 fn a_full_disk_is_said_and_loses_no_finished_frame() {
     let folder = folder();
     assert!(esker(folder.path(), &["run", "small.toml", "--out", "whole"]).status.success());
-    // No file may grow beyond 64 blocks; without the signal, that is an error like a full disk.
+    // No file may exceed 64 blocks; with the signal ignored, this is an error like a full disk.
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" run small.toml --out full --threads 1";
     let output = Command::new("sh")
         .args(["-c", script, env!("CARGO_BIN_EXE_esker")])

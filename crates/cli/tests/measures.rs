@@ -1,4 +1,4 @@
-//! Measures asked for in a scene file, on configurations whose answer is known.
+//! Measures in a scene file, on configurations with known results.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 use support::{err, esker, out};
 
-/// The start of every scene here: nothing pulls.
+/// The beginning of every scene of this file: no gravity.
 const HEAD: &str = r#"
 format = 1
 [time]
@@ -98,7 +98,7 @@ measure = [
     near(ran.last("angle_of_repose", "y_high"), 25.0, 0.3);
     assert!(ran.last("angle_of_repose", "deviation") < 0.2);
     near(ran.last("skirt", "length"), 2.02, 0.03);
-    // in the bin beside the middle the highest point is at the inner end
+    // in the bin next to the centre the highest point is at the inner end
     near(ran.last("height_profile", "height_11"), slope + 0.01, 0.02 * slope + 1e-9);
     near(ran.last("height_profile", "height_20"), slope * 0.1 + 0.01, 0.02 * slope + 1e-9);
     let summary =
@@ -114,7 +114,7 @@ measure = [
 
 #[test]
 fn what_flies_through_a_plane_is_counted_when_it_does() {
-    // ten in a row from z = 0.06 m, 0.1 m apart, at 1 m/s downwards; one upwards
+    // ten in a row from z = 0.06 m upwards, 0.1 m apart, at 1 m/s downwards; one moves upwards
     let scene = r#"
 [[particles]]
 name = "rain"
@@ -154,14 +154,14 @@ measure = [
     let (small, large) = (sphere(0.01), sphere(0.02));
     near(ran.last("kinetic_energy", "translational"), 5.0 * small + 2.0 * large, 1e-12);
     near(ran.last("momentum", "linear_z"), 2.0 * large - 10.0 * small, 1e-12);
-    // only the large one flies beside the axis, at x = 1
+    // only the large one has an offset from the axis, at x = 1
     near(ran.last("momentum", "angular_y"), -2.0 * large, 1e-12);
     near(ran.last("center_of_mass", "z"), 0.51 - 0.5, 1e-9);
 }
 
 #[test]
 fn a_row_of_spheres_has_its_clusters_contacts_stress_and_fabric() {
-    // three that touch by 1 mm each, two that nearly touch
+    // three that overlap by 1 mm each, two with a small gap
     let scene = r#"
 [[particles]]
 name = "row"
@@ -199,9 +199,9 @@ measure = [
     );
     assert_eq!((ran.first("near", "clusters"), ran.first("apart", "clusters")), (1.0, 0.0));
     near(ran.first("coordination", "mean"), 4.0 / 3.0, 1e-15);
-    // the ends touch one partner each, and without them the middle none
+    // the ends have one contact each; without them the middle particle has none
     assert_eq!(ran.first("coordination", "rattlers"), 1.0);
-    // two contacts of 1 N over 0.099 m in 1 m³
+    // two contacts of 1 N with branches of 0.099 m in 1 m³
     near(ran.first("stress", "xx"), 2.0 * 0.099, 1e-9);
     near(ran.first("stress", "yy"), 0.0, 1e-12);
     assert_eq!((ran.first("fabric", "xx"), ran.first("fabric", "contacts")), (1.0, 2.0));
@@ -213,12 +213,12 @@ measure = [
     near(ran.first("mixing_index", "index"), 0.0, 1e-12);
     near(ran.first("intruder", "height"), 0.1, 1e-12);
     near(ran.first("intruder", "depth"), 0.45 - 0.15, 1e-12);
-    // the middle one, pressed from both sides, is alone above the mean
+    // only the middle one, compressed from both sides, is above the mean
     assert_eq!(ran.first("force_chains", "chains"), 0.0);
 }
 
-/// Two that are pressed together across the end of a periodic domain by 1 mm: 1 N over a branch of
-/// 0.099 m; and a third that flies over that end.
+/// Two particles compressed across a periodic boundary by 1 mm: 1 N with a branch of 0.099 m; a third one crosses this
+/// boundary.
 #[test]
 fn what_lies_across_a_periodic_end_is_whole() {
     let scene = r#"
@@ -269,18 +269,18 @@ measure = [
     near(ran.first("threads", "xx"), 1.0, 1e-12);
     assert_eq!((ran.first("chains", "chains"), ran.first("chains", "longest")), (1.0, 2.0));
     near(ran.first("both", "x"), 0.5 * (1.96 - 1.941), 1e-12);
-    // 1.99 + 0.02 = 2.01: over the end, not back at -1.99; the tables have a row at 0.02 s
+    // 1.99 + 0.02 = 2.01: unwrapped, not -1.99; the tables have a row at 0.02 s
     near(ran.column("flight", "x")[1], 2.01, 1e-9);
-    // the plane at the end is met, once
+    // the plane at the boundary is crossed once
     assert_eq!(ran.last("through", "forward"), 1.0);
-    // the one at -1.941 is inside but for nothing, that at 1.96 = -2.04 has its cap of 1 cm inside
+    // the one at -1.941 is entirely inside, that at 1.96 = -2.04 has a cap of 1 cm inside
     let (radius, height) = (0.05_f64, 0.01_f64);
     let ball = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
     let cap = std::f64::consts::PI * height * height * (radius - height / 3.0);
     near(ran.first("left_half", "fraction"), ball + cap, 1e-15);
 }
 
-/// The report draws what was measured over time, and a profile over its places.
+/// The report plots measures over time, and a profile over position.
 #[test]
 fn the_report_draws_measures_over_time_and_profiles_over_their_places() {
     let scene = r#"
@@ -304,7 +304,7 @@ measure = [
     let page = std::fs::read_to_string(ran.path().join("out/report.html")).expect("a report");
     let titles: Vec<&str> =
         page.split("<title>").skip(2).filter_map(|rest| rest.split("</title>").next()).collect();
-    // Energies of one size in one plot, and none of a measure that has two rows alone.
+    // Energies of similar magnitude share a plot; a measure with only two rows has none.
     assert_eq!(titles, ["motion", "surface", "surface, as a profile"], "{titles:?}");
     for text in [">[J]</text>", ">[m]</text>", ">x [m]</text>", ">height [m]</text>"] {
         assert!(page.contains(text), "{text}");

@@ -1,4 +1,4 @@
-//! What the program says: help, derived quantities, errors.
+//! Output of the program: help, derived quantities, errors.
 
 mod support;
 
@@ -153,7 +153,7 @@ fn the_schema_is_json_that_knows_the_tables_of_a_scene() {
     assert!(schema["properties"]["particles"].is_object());
 }
 
-/// A layer of a hundred grains on the floor, this far apart [m].
+/// A layer of a hundred grains on the floor with this spacing [m].
 fn layer(apart: f64) -> String {
     let side = 10.0 * apart;
     let mut state = format!("# state\n# box 0 {side} 0 {side} 0 0.5\n");
@@ -184,7 +184,7 @@ fn the_bench_of_the_laws_measures_every_law_of_the_registry() {
     }
 }
 
-/// Some names have commas, so that each is quoted.
+/// Some names contain commas, so that each is quoted.
 #[test]
 fn a_word_that_no_law_has_is_answered_by_the_names_of_all() {
     let output = esker(folder().path(), &["bench", "--laws", "herz"]);
@@ -199,14 +199,14 @@ fn a_word_that_no_law_has_is_answered_by_the_names_of_all() {
     }
 }
 
-/// One thread more than there are cores is warned of by every command that takes threads.
+/// Every command with an option for threads warns if there is one thread more than cores.
 #[test]
 fn more_threads_than_cores_are_warned_of_and_as_many_are_not() {
     let folder = folder();
     let write = |name: &str, text: &str| {
         std::fs::write(folder.path().join(name), text).expect("it can be written");
     };
-    // Very short: threads without a core are slow.
+    // A very short run, since threads without a core are slow.
     let short = SMALL.replace("end = { after = 0.06 }", "end = { after = 1e-4 }");
     write("small.toml", &short);
     write("a.state", &layer(0.02));

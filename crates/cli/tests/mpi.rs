@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use support::busy::{BUSY, TRAY};
 use support::{SMALL, err, esker, files, same_files};
 
-/// Longest time until a run has ended after the end of one of its processes.
+/// Longest time from the end of a process to the end of the run.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 fn folder(scene: &str) -> tempfile::TempDir {
@@ -22,7 +22,7 @@ fn folder(scene: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The program as several processes. More of them than cores are allowed, and root, as in a container.
+/// The program as several processes. More processes than cores are allowed, and root, as in a container.
 fn mpirun(folder: &Path, processes: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command
@@ -33,7 +33,7 @@ fn mpirun(folder: &Path, processes: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Open MPI refuses the user root, whom tests in a container have, unless it is told twice.
+/// Open MPI refuses to run as root, the user of tests in a container, unless two variables are set.
 fn as_root(command: &mut Command) -> &mut Command {
     command
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
@@ -72,7 +72,7 @@ fn only_the_first_process_needs_the_scene_its_mesh_and_its_bed() {
     let run = ["run", "scene.toml", "--threads", "1", "--out"];
     let one = esker(folder.path(), &[&run[..], &["one"]].concat());
     assert!(one.status.success(), "{}", err(&one));
-    // all processes but the first one are elsewhere, where none of the files is
+    // all processes but the first one run in another folder, which contains none of the files
     let away = tempfile::tempdir().expect("a folder");
     let script = "if [ $OMPI_COMM_WORLD_RANK != 0 ]; then cd \"$AWAY\"; fi; exec \"$@\"";
     let mut command = Command::new("mpirun");
@@ -96,7 +96,7 @@ fn long() -> String {
 fn started(folder: &Path) -> Child {
     let run = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--mpi-timeout", "4"];
     let mut command = mpirun(folder, "3", &run);
-    // seconds that processes have to save before mpirun kills them
+    // seconds for processes to save before mpirun kills them
     let child = command.env("OMPI_MCA_odls_base_sigkill_timeout", "8").spawn();
     let child = child.expect("mpirun starts");
     let checkpoint = folder.join("parts/checkpoint.esk");
@@ -113,7 +113,7 @@ fn signal(name: &str, process: u32) {
     assert!(kill.expect("kill starts").success());
 }
 
-/// Processes that another one has started.
+/// Child processes of a process.
 fn children(process: u32) -> Vec<u32> {
     let found = Command::new("pgrep").args(["-P", &process.to_string()]).output();
     let text = String::from_utf8(found.expect("pgrep starts").stdout).expect("text");
@@ -126,7 +126,7 @@ fn whole(folder: &Path) {
     assert!(esker(folder, &run).status.success());
 }
 
-/// Continues a run on two processes, and compares it with one without an interruption.
+/// Continues a run on two processes, and compares it with an uninterrupted one.
 fn goes_on_to_the_same_bytes(folder: &Path) {
     let resume = ["run", "scene.toml", "--threads", "1", "--out", "parts", "--resume"];
     let resumed = output(folder, "2", &resume);
@@ -135,7 +135,7 @@ fn goes_on_to_the_same_bytes(folder: &Path) {
     same_files(&files(&folder.join("whole")), &files(&folder.join("parts")));
 }
 
-/// Waits until a run has ended after a fault, soon and not with success.
+/// Waits for the end of a run after a fault, which must come soon and without success.
 fn ends_soon(child: Child) -> String {
     let clock = Instant::now();
     let found = child.wait_with_output().expect("it ends");
@@ -144,7 +144,7 @@ fn ends_soon(child: Child) -> String {
     err(&found)
 }
 
-/// A number below `bound` that differs from run to run.
+/// A random number below `bound` that differs from run to run.
 fn random(bound: u64) -> u64 {
     use std::hash::{BuildHasher, Hasher};
     std::collections::hash_map::RandomState::new().build_hasher().finish() % bound
@@ -169,7 +169,7 @@ fn a_process_that_hangs_ends_all_and_the_run_goes_on_to_the_same_bytes() {
     let folder = folder(&long());
     let child = started(folder.path());
     let processes = children(child.id());
-    // it neither computes nor answers, as if its machine were gone
+    // the process stops without ending, as if its machine had failed
     signal("-STOP", processes[1]);
     let said = ends_soon(child);
     assert!(said.contains("no progress for 4 s while it waits for"), "{said}");
@@ -216,7 +216,7 @@ fn ctrl_c_on_mpirun_saves_and_the_run_goes_on_to_the_same_bytes() {
     signal("-INT", child.id());
     let found = child.wait_with_output().expect("it ends");
     assert!(!found.status.success());
-    // written after the last checkpoint, by a run that has ended by itself
+    // written after the last checkpoint, by a run that has ended regularly
     assert!(folder.path().join("parts/summary.json").is_file(), "{}", err(&found));
     let resume = ["run", "scene.toml", "--threads", "2", "--out", "parts", "--resume"];
     let resumed = esker(folder.path(), &resume);

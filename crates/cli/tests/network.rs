@@ -1,6 +1,6 @@
-//! A run on several machines: network namespaces of this one, connected by a bridge. Needs root, `ip` and `unshare`;
-//! where namespaces are not allowed, the test says so. With the feature `mpi`:
-//! `cargo test -p esker-cli --features mpi --test network`.
+//! A run on several machines: network namespaces of this machine, connected by a bridge. Needs root, `ip` and
+//! `unshare`; if namespaces are not allowed, the test reports it. With the feature `mpi`: `cargo test -p esker-cli
+//! --features mpi --test network`.
 
 #![cfg(all(feature = "mpi", target_os = "linux"))]
 
@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use support::{SMALL, err, esker, files, same_files};
 
 const MACHINES: usize = 3;
-/// Longest time until a run has ended after a link is cut: the watchdog, and the end of all processes.
+/// Longest time from cutting a link to the end of the run: the timeout of the watchdog, and the end of all processes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Machines that are network namespaces, each with an address on a bridge. Removed at the end.
+/// Machines represented by network namespaces, each with an address on a bridge. Removed at the end.
 struct Network {
-    /// Begins the names of the namespaces, so that two tests do not meet.
+    /// Prefix of the names of the namespaces, so that concurrent tests use different ones.
     name: String,
     folder: tempfile::TempDir,
 }
@@ -32,7 +32,7 @@ fn ip(arguments: &str) -> Result<(), String> {
 }
 
 impl Network {
-    /// An error says why this system does not allow it.
+    /// An error states why the system does not allow it.
     fn new() -> Result<Self, String> {
         let name = format!("esk{}", std::process::id() % 10_000);
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -73,7 +73,7 @@ impl Network {
         self.folder.path().join("agent")
     }
 
-    /// The launch agent: `agent ADDRESS COMMAND…` is what `ssh` would do.
+    /// The launch agent: `agent ADDRESS COMMAND…` replaces `ssh`.
     fn write_agent(&self) -> std::io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         let text = format!(
@@ -85,7 +85,7 @@ impl Network {
         std::fs::set_permissions(self.agent(), std::fs::Permissions::from_mode(0o755))
     }
 
-    /// A shell command on a machine, with a host name of its own.
+    /// A shell command on a machine, with its own host name.
     fn on(&self, machine: usize, text: &str) -> Command {
         let mut command = Command::new("ip");
         let text = format!("hostname machine{machine}; exec {text}");
@@ -136,7 +136,7 @@ impl Drop for Network {
     fn drop(&mut self) {
         for machine in 0..MACHINES {
             let space = self.space(machine);
-            // the launcher's daemon on a machine that was cut off does not know that the run has ended
+            // the launcher's daemon on a disconnected machine is not notified of the end of the run
             for process in self.processes(machine).split_whitespace() {
                 let _ = Command::new("kill").args(["-KILL", process]).status();
             }
@@ -159,7 +159,7 @@ fn wait_for(path: &Path) {
 }
 
 impl Network {
-    /// Whether a process of the program lives on any of the machines.
+    /// Whether a process of the program exists on any of the machines.
     fn is_running(&self) -> bool {
         let program = Path::new(env!("CARGO_BIN_EXE_esker")).canonicalize().expect("the program");
         let runs = |process: &str| {
@@ -173,8 +173,8 @@ impl Network {
         found.map_or(String::new(), |found| String::from_utf8_lossy(&found.stdout).into_owned())
     }
 
-    /// Waits until all processes of a run have ended, and returns what was said. The launcher itself may wait for
-    /// the machine that it cannot reach, and is ended.
+    /// Waits until all processes of a run have ended, and returns their output. The launcher may wait for the machine
+    /// that it cannot reach, and is ended.
     fn ended(&self, mut child: Child) -> String {
         let clock = Instant::now();
         while self.is_running() {
@@ -184,7 +184,7 @@ impl Network {
             );
             std::thread::sleep(Duration::from_millis(50));
         }
-        // the last words pass through the launcher
+        // the last output passes through the launcher
         std::thread::sleep(Duration::from_secs(2));
         let _ = child.kill();
         let _ = child.wait();

@@ -44,7 +44,7 @@ fn a_busy_run_is_the_same_on_ranks() {
     same_files(&files(&folder.path().join("one")), &files(&folder.path().join("three")));
 }
 
-/// Runs in parts on changing numbers of ranks, the first six with a limit of time; how often it was cut.
+/// Runs in parts on changing numbers of ranks, the first six with a time limit; returns the number of interruptions.
 fn run_in_parts(folder: &Path, limit: &str) -> usize {
     let mut saved = 0;
     for (part, (ranks, threads)) in
@@ -68,10 +68,10 @@ fn run_in_parts(folder: &Path, limit: &str) -> usize {
 fn a_run_saved_on_some_ranks_goes_on_with_any_other_number() {
     let folder = folder(SMALL);
     run(folder.path(), "whole", "1", "1", &[]);
-    // How far a part comes depends on the machine: shorter limits until the run was cut often enough.
+    // The progress within a limit depends on the machine: shorter limits until there are enough interruptions.
     for limit in ["0.3", "0.1", "0.03", "0.01", "0.001"] {
         let saved = run_in_parts(folder.path(), limit);
-        // wherever it is cut, the files are those of an uninterrupted run
+        // the files equal those of an uninterrupted run, wherever it was interrupted
         same_files(&files(&folder.path().join("whole")), &files(&folder.path().join("parts")));
         if saved > 2 {
             return;
@@ -100,7 +100,7 @@ fn what_does_not_run_on_ranks_is_refused_before_anything_is_written() {
 
 #[test]
 fn a_step_that_fails_gives_the_same_message_and_files() {
-    // so deep an overlap cannot be physical
+    // such a large overlap is unphysical
     let soft = SMALL.replace("young_modulus = 5e7", "young_modulus = 5e3");
     let folder = folder(&soft);
     let fail = |out: &str, ranks: &str| {
@@ -136,7 +136,7 @@ fn the_benchmark_counts_particles_ghosts_and_bytes_of_each_rank() {
     let sum = |name: &str| by_rank.iter().map(|rank| rank[name].as_f64().expect(name)).sum::<f64>();
     assert!((sum("particles") - 2000.0).abs() < 1.0, "{four}");
     // position, velocity and spin of each ghost, once in each step of this integrator; the set of ghosts changes
-    // a little from one rebuild to the next
+    // slightly from one rebuild to the next
     assert!((sum("bytes") / (72.0 * sum("ghosts")) - 1.0).abs() < 0.05, "{four}");
     let time = |rank: &serde_json::Value| {
         ["work", "halo", "agreement", "other"]

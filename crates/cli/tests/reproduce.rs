@@ -143,7 +143,7 @@ fn a_row_that_fails_or_a_known_value_that_moves_is_exit_code_1() {
     assert!(out(&output).contains("has changed"), "{}", out(&output));
 }
 
-/// Starts the case and kills it once its second run has a checkpoint; whether that run had not ended.
+/// Starts the case and kills it once its second run has a checkpoint; returns whether that run was unfinished.
 fn kill_in_the_second_run(folder: &Path) -> bool {
     let mut child = Command::new(env!("CARGO_BIN_EXE_esker"))
         .args(["reproduce", "fall", "--jobs", "1"])
@@ -164,7 +164,7 @@ fn kill_in_the_second_run(folder: &Path) -> bool {
 
 #[test]
 fn an_interrupted_run_goes_on_where_it_was() {
-    // How long the run takes depends on the machine: it is made longer until a kill comes before its end.
+    // The duration of the run depends on the machine: it is extended until the kill comes before its end.
     for end in [0.6, 2.4, 9.6, 38.4] {
         let case = CASE.replace("only = \"full\"", "quick = []");
         let folder = own_case(&case.replace("after=0.6", &format!("after={end}")));
@@ -238,7 +238,7 @@ fn every_entry_of_pictures_is_a_view_of_its_own() {
     let report = std::fs::read_to_string(folder.path().join("reproduced/report.html")).unwrap();
     assert_eq!(report.matches("<img").count(), 4);
     assert!(report.contains("drop, t = 0.1 s, view 2"));
-    // Another time that is not reached does not show the picture of the first.
+    // Another time beyond the end of the run does not show the picture of the first.
     let later = CASE.replace("times = [0.0, 0.1]", "times = [0.0, 0.3]");
     std::fs::write(folder.path().join("fall/case.toml"), later).expect("it can be written");
     let output = esker(folder.path(), &["reproduce", "fall"]);
@@ -286,7 +286,7 @@ fn the_end_of_a_run_has_its_picture_though_stages_end_between_steps() {
     assert!(place.join("pictures/drop-0.png").is_file(), "no picture of the end");
 }
 
-/// What hides the rest is left out.
+/// Grains in front of the cut are omitted.
 #[test]
 fn a_cut_takes_away_what_is_before_it() {
     let whole = "run = \"drop\"\ntimes = [0.0]\nfrom = [0, -1, 0]\n";
@@ -339,9 +339,8 @@ fn every_case_that_takes_seconds_comes_out_as_recorded() {
     assert_eq!(output.status.code(), Some(0), "{}\n{}", out(&output), err(&output));
 }
 
-/// `esker reproduce` writes these pages; this finds cases that were changed since, at either size:
-/// quantities, claims, causes, published figures. With `ESKER_WRITE_PAGES` set, the summary is written
-/// from the pages of the cases.
+/// `esker reproduce` writes these pages; this test finds cases that have changed since, at either size: quantities,
+/// claims, causes, published figures. With `ESKER_WRITE_PAGES` set, the summary is written from the pages of the cases.
 #[test]
 fn the_pages_of_validation_match_the_cases() {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -1,4 +1,4 @@
-//! Real runs of a small scene: what they leave, and that nothing but the scene changes it.
+//! Runs of a small scene: their files, which depend on the scene only.
 
 mod support;
 
@@ -94,7 +94,7 @@ fn a_second_run_takes_another_folder_and_a_given_folder_is_not_overwritten() {
 #[test]
 fn the_number_of_threads_changes_no_byte_and_neither_does_output() {
     let folder = folder();
-    // Shorter than elsewhere: more threads than cores wait for each other.
+    // Shorter than in other tests, since more threads than cores wait for each other.
     let short = SMALL.replace("end = { after = 0.06 }", "end = { after = 0.025 }");
     std::fs::write(folder.path().join("small.toml"), &short).expect("it can be written");
     for (name, threads) in [("one", "1"), ("two", "2"), ("three", "3")] {
@@ -111,8 +111,8 @@ fn the_number_of_threads_changes_no_byte_and_neither_does_output() {
     assert!(one["final.csv"] == files(&folder.path().join("silent"))["final.csv"]);
 }
 
-/// Starts a run, signals it by a command of the shell when its first checkpoint is there, and waits
-/// for its end. A run that ended before the signal is repeated.
+/// Starts a run, signals it by a shell command when its first checkpoint exists, and waits for its end. A run that
+/// ended before the signal is repeated.
 fn interrupted(folder: &Path, out: &str, signal: &str) -> std::process::Output {
     for _ in 0..10 {
         let mut child = Command::new(env!("CARGO_BIN_EXE_esker"))
@@ -156,7 +156,7 @@ fn a_run_that_a_signal_ended_has_saved_and_exits_with_128_and_its_number() {
 fn an_interrupted_run_ends_cleanly_and_resumes_to_the_same_bytes() {
     let folder = folder();
     assert!(esker(folder.path(), &["run", "small.toml", "--out", "whole"]).status.success());
-    // as a program does that signals the process and its group
+    // as a program that signals the process and its group
     let output = interrupted(folder.path(), "parts", "kill -INT $0 && kill -TERM $0");
     assert_eq!(output.status.code(), Some(130), "{}", err(&output));
     assert!(err(&output).contains("interrupted"), "{}", err(&output));
@@ -243,12 +243,12 @@ fn a_group_can_come_from_a_checkpoint_of_another_run() {
     let end = start + SMALL[start..].find('\n').expect("a line ends");
     let from = "insert = { from = \"first/checkpoint.esk\" }";
     let second = format!("{}{from}{}", &SMALL[..start], &SMALL[end..]);
-    // The grains have flowed through the place of the gate since it was taken away.
+    // The grains have passed the position of the removed gate.
     let second = second.replace("corner = [0.06,", "corner = [0.19,");
     std::fs::write(folder.path().join("second.toml"), second).expect("it can be written");
     let output = esker(folder.path(), &["check", "second.toml"]);
     assert!(output.status.success(), "{}", err(&output));
-    // Both groups keep their names: the second scene has them too.
+    // Both groups keep their names, which exist in the second scene too.
     let text = std::fs::read_to_string(folder.path().join("first/final.csv")).expect("it is there");
     for group in ["block", "rain"] {
         let count = text.lines().filter(|line| line.split(',').any(|cell| cell == group)).count();
@@ -260,7 +260,7 @@ fn a_group_can_come_from_a_checkpoint_of_another_run() {
     }
 }
 
-/// The cells of the first row whose column begins with this, as they are written.
+/// The cells of the first row whose columns begin with this, as written.
 fn cells(path: &Path, beginning: &str) -> Vec<String> {
     let text = std::fs::read_to_string(path).expect("it is there");
     let mut lines = text.lines().map(|line| line.split(','));

@@ -1,4 +1,4 @@
-//! `esker sweep`: designs, results and rankings on scenes whose answer is known.
+//! `esker sweep`: designs, results and rankings on scenes with known results.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn a_grid_gives_every_combination_and_the_speed_of_theory() {
     for row in &runs {
         let coefficient = number(row, "fields[0].drag.linear.coefficient");
         let expected = speed(coefficient, number(row, "particles[0].radius"));
-        // Velocity Verlet: an error of (c dt/m)²-order over 2000 steps.
+        // Velocity Verlet: an error of order (c dt/m)² over 2000 steps.
         assert!((number(row, "ball.velocity_x") - expected).abs() < 1e-4, "{row:?}, {expected}");
     }
     let table: Vec<f64> = runs.iter().map(|row| number(row, "ball.velocity_x")).collect();
@@ -98,7 +98,7 @@ fn the_indices_of_a_ball_in_drag_are_those_of_an_integral() {
                 .iter()
                 .find(|row| row["parameter"] == *key && row["measure"] == *measure)
                 .expect("every parameter is ranked");
-            // 1/√64 = 0.125 would be the error of random rows; the step adds next to nothing.
+            // 1/√64 = 0.125 would be the error of random rows; the error of the time step is negligible.
             assert!((number(row, "value") - exact).abs() < 0.125, "{row:?}, not {exact}");
             let (low, high) = (number(row, "low"), number(row, "high"));
             assert!(low < exact && exact < high, "{row:?}, not {exact}");
@@ -132,7 +132,7 @@ fn seeds_are_repeated_and_their_mean_and_deviation_are_given() {
     assert!(out(&output).contains("mean ± standard deviation over 3 seeds"), "{}", out(&output));
 }
 
-/// A law and what it needs change together.
+/// A law and its parameters change together.
 #[test]
 fn a_word_may_bring_the_parameters_that_its_law_needs() {
     let folder = folder_with(HEAP);
@@ -144,7 +144,7 @@ fn a_word_may_bring_the_parameters_that_its_law_needs() {
         "--collect",
         "max_height",
     ];
-    // `heap.max_height` and `measures.max_height` end alike.
+    // `heap.max_height` and `measures.max_height` have the same end.
     let output = esker(folder.path(), &arguments);
     assert!(err(&output).contains("is ambiguous"), "{}", err(&output));
     let output =
@@ -170,9 +170,8 @@ fn a_word_may_bring_the_parameters_that_its_law_needs() {
     }
 }
 
-/// The built-in heap, small: with little friction grains slide apart, with much of it they stand.
-/// A radius of a grain and five degrees are more than another seed makes of a heap, and far less
-/// than between the two.
+/// The built-in heap with few grains: with low friction they slide apart, with high friction they form a heap. The
+/// radius of a grain and five degrees are larger than the scatter over seeds, and much smaller than the difference.
 #[test]
 fn friction_makes_a_heap_higher_and_steeper_than_damping_does() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! `esker sweep`, what is made again and what is not: a kill, a changed file, another program, more samples.
+//! `esker sweep`: repeated and reused runs after a kill, a changed file, a change of the program, or with more samples.
 
 mod support;
 
@@ -53,7 +53,7 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
     let whole =
         esker(folder.path(), &[&arguments[..], &["--out", "whole", "--jobs", "1"]].concat());
     assert_eq!(whole.status.code(), Some(0), "{}", err(&whole));
-    // A busy machine may let all runs end before the kill: try again then.
+    // On a busy machine all runs may end before the kill; then it is repeated.
     let before =
         (0..10).map(|_| kill_after_two_runs(folder.path(), &arguments)).find(|ended| *ended < 6);
     let before = before.expect("every sweep ended before it was killed");
@@ -76,7 +76,7 @@ fn a_killed_sweep_goes_on_to_the_same_table_and_finished_runs_are_not_made_again
     assert!(told.contains("0 already finished"), "{told}");
 }
 
-/// A square across x, in two triangles.
+/// A square normal to x, in two triangles.
 fn square_at(x: f64) -> String {
     let facet = |[a, b, c]: [[f64; 2]; 3]| {
         let corner = |[y, z]: [f64; 2]| format!("vertex {x} {y} {z}\n");
@@ -88,12 +88,12 @@ fn square_at(x: f64) -> String {
     format!("solid square\n{first}{second}endsolid square\n")
 }
 
-/// A ball flies towards a mesh: it is thrown back by one on its way, and not by one far away. What
-/// was made with the mesh as it was before, or by another program, is made again.
+/// A ball moves towards a mesh: a near mesh reflects it, a distant one does not. Runs with the earlier mesh, or by
+/// another program, are repeated.
 #[test]
 fn a_changed_mesh_and_another_program_are_noticed() {
     let wall = "[[walls]]\nname = \"plate\"\nmaterial = \"ice\"\nmesh = \"plate.stl\"\n[[stages]]";
-    // Ice as soft as this is pressed in far by a ball at 2 m/s.
+    // Ice of this stiffness is deformed strongly by a ball at 2 m/s.
     let soft = DRAG.replacen("[materials]", "[health]\noverlap_limit = 0.5\n[materials]", 1);
     let folder = folder_with(&soft.replacen("[[stages]]", wall, 1));
     let mesh = folder.path().join("plate.stl");
@@ -112,7 +112,7 @@ fn a_changed_mesh_and_another_program_are_noticed() {
     let far = err(&esker(folder.path(), &arguments));
     assert!(far.contains(again) && far.contains("0 already finished"), "{far}");
     for (velocity, radius) in velocities().into_iter().zip([0.01, 0.011]) {
-        // The step is 1e-4 s of 0.2 s; velocity Verlet errs by less than its square.
+        // The step is 1e-4 s of 0.2 s; the error of velocity Verlet is less than its square.
         assert!((velocity / speed(0.01, radius) - 1.0).abs() < 1e-5, "{velocity}");
     }
     let same = err(&esker(folder.path(), &arguments));
@@ -148,7 +148,7 @@ fn more_samples_make_only_the_runs_that_are_new() {
         ];
         err(&esker(folder.path(), &arguments))
     };
-    // With one parameter, B and A with its column are the same.
+    // With one parameter, B and A with its column are equal.
     assert!(with("4").contains("8 runs of 12 points, 0 already finished"));
     assert!(with("8").contains("16 runs of 24 points, 8 already finished"));
 }

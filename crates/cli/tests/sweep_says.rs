@@ -1,4 +1,4 @@
-//! `esker sweep`, what it says: runs that fail, a dry run, mistakes.
+//! `esker sweep`: messages about failed runs, a dry run, mistakes.
 
 mod support;
 
@@ -26,7 +26,7 @@ fn runs_that_fail_are_listed_and_the_others_counted() {
     assert_eq!(json["method"], "grid");
     let effect = &json["effects"][0];
     assert_eq!((&effect["result"], &effect["unit"]), (&"heap.max_height".into(), &"m".into()));
-    // What one parameter explains alone is all there is.
+    // A single parameter explains the whole variance.
     let fraction = &effect["parameters"][0]["fraction of the variance"]["value"];
     assert!((fraction.as_f64().expect("a number") - 1.0).abs() < 1e-12, "{effect}");
     let told = err(&output);
@@ -40,7 +40,7 @@ fn runs_that_fail_are_listed_and_the_others_counted() {
         text.contains("the overlap reached") && text.contains(",`young_modulus` is -1"),
         "{text}"
     );
-    // a run without a result has a dash in its place
+    // a run without a result has a dash instead
     assert_eq!(out(&output).matches('–').count(), 2, "{}", out(&output));
 }
 

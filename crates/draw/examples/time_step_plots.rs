@@ -15,9 +15,9 @@ const POISSON: f64 = 0.25;
 
 /// Cells of the crystal along each axis.
 const CELLS: usize = 3;
-/// Velocities so small that contacts keep their stiffness [m/s].
+/// Velocities so small that the stiffness of contacts is constant [m/s].
 const SMALL: f64 = 1e-7;
-/// Steps of a run that tells whether the motion grows, and the factor of its energy that counts as growth.
+/// Steps of a run that determines whether the motion grows, and the factor of its energy that counts as growth.
 const STEPS: usize = 2000;
 const GROWTH: f64 = 1e3;
 /// Halvings of the interval that contains the stability limit.

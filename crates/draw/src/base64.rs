@@ -1,4 +1,4 @@
-//! Base64 (RFC 4648, section 4), to put pictures inside a page.
+//! Base64 (RFC 4648, section 4), for pictures inside a page.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -1,12 +1,11 @@
-//! Boxes around what is drawn.
+//! Bounding boxes of drawn objects.
 
 use super::wall_surface::wall_surface;
 use esker::Vec3;
 use esker::measure::Snapshot;
 use esker::wall::Shape;
 
-/// Walls larger than this many times the grains do not make the picture smaller: the grains
-/// are what one wants to see.
+/// Walls larger than this multiple of the grains are not included in the view, so that the grains remain visible.
 const LARGEST_WALL: f64 = 6.0;
 
 /// A box along the axes.
@@ -19,12 +18,11 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The box that holds nothing.
+    /// The empty box.
     pub const NOTHING: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// The box around the particles, around the walls of finite size unless they are much
-    /// larger, and up to the half-spaces that are near. A snapshot with none of them gives the
-    /// domain, or a unit box if that is infinite.
+    /// The box around the particles, around the walls of finite size unless they are much larger, and up to nearby
+    /// half-spaces. If a snapshot has none of them, the domain, or a unit box if that is infinite.
     pub fn of(snapshot: &Snapshot) -> Self {
         let grains = Self::of_particles(snapshot);
         let mut all = grains;
@@ -51,7 +49,7 @@ impl Bounds {
         }
     }
 
-    /// The box of the domain; where that is infinite or empty, the box around the particles.
+    /// The box of the domain; if that is infinite or empty, the box around the particles.
     pub fn of_domain(snapshot: &Snapshot) -> Self {
         let domain = Self { min: snapshot.domain_min, max: snapshot.domain_max };
         if domain.is_finite() && domain.diagonal() > 0.0 {

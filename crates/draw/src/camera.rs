@@ -1,4 +1,4 @@
-//! An orthographic camera that finds its place by itself.
+//! An orthographic camera that is placed automatically.
 
 use super::bounds::Bounds;
 use super::wall_surface::wall_surface;
@@ -6,14 +6,14 @@ use esker::Vec3;
 use esker::measure::{Snapshot, WallView};
 use esker::wall::Shape;
 
-/// How far above the horizon the camera stands, as a fraction of its distance: about 20°.
+/// Elevation of the camera above the horizon, as a fraction of its distance: about 20°.
 const ELEVATION: f64 = 0.36;
-/// How far to the side of the front it stands: about 28°.
+/// Sideways offset of the camera as a fraction of its distance: about 28°.
 const SIDEWAYS: f64 = 0.53;
 /// Empty border as a fraction of the picture.
 const BORDER: f64 = 0.04;
 
-/// Where one looks from. Parallel lines stay parallel, so that sizes can be compared.
+/// A view. Parallel lines stay parallel, so that sizes can be compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// The point in the middle of the picture [m].
@@ -29,14 +29,13 @@ pub struct Camera {
 }
 
 impl Camera {
-    /// Looks at snapshots from a little above and a little to the side, `up` (against gravity)
-    /// upwards, so near that they fill a picture of the given width over height. Several
-    /// snapshots of one run get one camera, so that their pictures can be compared.
+    /// Views snapshots from slightly above and to the side, with `up` (against gravity) upwards, such that they fill a
+    /// picture of the given aspect ratio. Snapshots of one run share a camera, so that their pictures can be compared.
     pub fn around(snapshots: &[&Snapshot], up: Vec3, aspect: f64) -> Self {
         Self::seeing(snapshots, from_above(up), up, aspect)
     }
 
-    /// Looks at snapshots against `back`; `up` is drawn upwards.
+    /// Views snapshots along `-back`; `up` is drawn upwards.
     pub fn seeing(snapshots: &[&Snapshot], back: Vec3, up: Vec3, aspect: f64) -> Self {
         let mut balls = Vec::new();
         for snapshot in snapshots {
@@ -45,7 +44,7 @@ impl Camera {
             balls
                 .extend(grains.filter(|(center, radius)| center.is_finite() && radius.is_finite()));
             let planes = snapshot.walls.iter().filter(|wall| is_half_space(wall));
-            // Several half-spaces close a box, one alone is ground without an end.
+            // Several half-spaces form a box; a single one is unlimited ground.
             if balls.is_empty() || planes.count() > 1 {
                 balls.extend(bounds.corners().map(|corner| (corner, 0.0)));
             }
@@ -59,13 +58,13 @@ impl Camera {
         Self::looking(&balls, back, up, aspect)
     }
 
-    /// Looks at a box from a little above and a little to the side.
+    /// Views a box from slightly above and to the side.
     pub fn fit(bounds: &Bounds, up: Vec3, aspect: f64) -> Self {
         let corners = bounds.corners().map(|corner| (corner, 0.0));
         Self::looking(&corners, from_above(up), up, aspect)
     }
 
-    /// Looks at balls against `back`; `up` is drawn upwards.
+    /// Views balls along `-back`; `up` is drawn upwards.
     pub fn looking(balls: &[(Vec3, f64)], back: Vec3, up: Vec3, aspect: f64) -> Self {
         let back = back.normalize_or(Vec3::Z);
         let right = up.cross(back).normalize_or(back.any_orthonormal_vector());
@@ -76,7 +75,7 @@ impl Camera {
                 ends.0 = ends.0.min(center.dot(axis) - radius);
                 ends.1 = ends.1.max(center.dot(axis) + radius);
             }
-            // Without anything to look at, look at the origin.
+            // Without any object, view the origin.
             if ends.0 <= ends.1 { ends } else { (0.0, 0.0) }
         };
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
@@ -97,7 +96,7 @@ fn is_half_space(wall: &WallView) -> bool {
     matches!(wall.shape, Shape::HalfSpace { .. })
 }
 
-/// The direction towards a camera that stands a little above and a little to the side.
+/// The direction towards a camera slightly above and to the side.
 fn from_above(up: Vec3) -> Vec3 {
     let up = up.normalize_or(Vec3::Z);
     let (side, front) = horizontal(up);
@@ -108,7 +107,7 @@ fn from_above(up: Vec3) -> Vec3 {
 fn horizontal(up: Vec3) -> (Vec3, Vec3) {
     let guess = if up.x.abs() < 0.9 { Vec3::X } else { Vec3::Y };
     let right = (guess - guess.dot(up) * up).normalize_or(Vec3::X);
-    // Right × up points towards whoever sees them so.
+    // Right × up points towards the viewer.
     (right, right.cross(up))
 }
 

@@ -1,28 +1,28 @@
 //! Colours of particles and of lines in plots.
 //!
-//! The colour scale is a path through Oklab (B. Ottosson, *A perceptual color space for image
-//! processing*, 2020), where equal steps look equally large: lightness grows evenly from dark
-//! to bright, so that the scale also works in grey and for the colour blind.
+//! The colour scale is a path through Oklab (B. Ottosson, *A perceptual color space for image processing*, 2020), in
+//! which equal distances appear equal: the lightness increases uniformly from dark to bright, so that the scale also
+//! works in grey and with colour blindness.
 
 use esker::measure::{ParticleView, Snapshot};
 use libm::{cos, pow, sin};
 
-/// Red, green and blue, linear in light, 0 to 1.
+/// Red, green and blue in linear light, 0 to 1.
 pub(crate) type Light = [f32; 3];
 
-/// Colours that the colour blind can tell apart (M. Okabe and K. Ito, *Color universal design*,
-/// 2008), without their black and yellow: blue, vermillion, green, purple, orange, sky.
+/// Colours that can be distinguished with colour blindness (M. Okabe and K. Ito, *Color universal design*, 2008),
+/// without their black and yellow: blue, vermillion, green, purple, orange, sky.
 pub(crate) const DISTINCT: [[u8; 3]; 6] =
     [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [230, 159, 0], [86, 180, 233]];
 
-/// Fraction of the particles that may lie beyond the end of the scale, so that one runaway grain
-/// does not make all others look at rest.
+/// Fraction of the particles that may lie beyond the end of the scale, so that one fast grain does not make all others
+/// appear at rest.
 const BEYOND_SCALE: f64 = 0.01;
 
-/// What the colour of a particle shows.
+/// The quantity shown by the colour of a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColorBy {
-    /// Size of the velocity [m/s].
+    /// Magnitude of the velocity [m/s].
     #[default]
     Speed,
     /// Radius [m].
@@ -32,8 +32,8 @@ pub enum ColorBy {
 }
 
 impl ColorBy {
-    /// The ends of a scale that suits a snapshot. Pictures to be compared need one scale for
-    /// all of them: take the smallest and the largest end.
+    /// The ends of a scale for a snapshot. Pictures to be compared need a common scale: take the smallest and the
+    /// largest end.
     pub fn range(self, snapshot: &Snapshot) -> (f64, f64) {
         let mut values: Vec<f64> = snapshot.particles.iter().map(|p| self.value(p)).collect();
         values.retain(|value| value.is_finite());
@@ -50,7 +50,7 @@ impl ColorBy {
         }
     }
 
-    /// What a scale shows, for the caption of a picture.
+    /// The quantity and its range, for the caption of a picture.
     pub fn caption(self, (low, high): (f64, f64)) -> String {
         match self {
             Self::Speed => {
@@ -89,7 +89,7 @@ pub fn group_color(index: usize) -> [u8; 3] {
     DISTINCT[index % DISTINCT.len()]
 }
 
-/// A number for people: three digits.
+/// A number with three digits.
 pub(crate) fn short(number: f64) -> String {
     if number == 0.0 {
         return "0".to_string();
@@ -102,14 +102,13 @@ pub(crate) fn short(number: f64) -> String {
     }
 }
 
-/// The colour scale from 0 (dark violet) over blue and green to 1 (bright yellow), linear in
-/// light.
+/// The colour scale from 0 (dark violet) over blue and green to 1 (bright yellow), in linear light.
 pub fn perceptual_color(position: f64) -> [f32; 3] {
     let position = if position.is_finite() { position.clamp(0.0, 1.0) } else { 1.0 };
     let lightness = 0.36 + 0.54 * position;
-    // From violet (300°) the short way over blue and green to yellow (102°).
+    // From violet (300°) over blue and green to yellow (102°).
     let hue = (298.0 - 196.0 * position).to_radians();
-    // Violet and yellow can be strong in sRGB, the blue-green between them cannot.
+    // Violet and yellow can be saturated in sRGB, the blue-green between them cannot.
     let chroma = 0.115 + 0.16 * (position - 0.45) * (position - 0.45);
     oklab_to_light(lightness, chroma * cos(hue), chroma * sin(hue))
 }
@@ -128,14 +127,14 @@ fn oklab_to_light(lightness: f64, a: f64, b: f64) -> Light {
     .map(|light| light.clamp(0.0, 1.0) as f32)
 }
 
-/// A byte of an sRGB colour as light.
+/// A byte of an sRGB colour as linear light.
 pub(crate) fn from_srgb(byte: u8) -> f32 {
     let value = f64::from(byte) / 255.0;
     let light = if value <= 0.04045 { value / 12.92 } else { pow((value + 0.055) / 1.055, 2.4) };
     light as f32
 }
 
-/// Light from which each byte above zero begins, for [`byte_of`].
+/// Smallest linear light of each byte above zero, for [`byte_of`].
 pub(crate) fn srgb_levels() -> [f32; 255] {
     std::array::from_fn(|below| {
         let value = (below as f64 + 0.5) / 255.0;
@@ -145,12 +144,12 @@ pub(crate) fn srgb_levels() -> [f32; 255] {
     })
 }
 
-/// Light as a byte of an sRGB colour, by the levels of [`srgb_levels`].
+/// Linear light as a byte of an sRGB colour, by the levels of [`srgb_levels`].
 pub(crate) fn byte_of(levels: &[f32; 255], light: f32) -> u8 {
     levels.partition_point(|level| *level <= light) as u8
 }
 
-/// Light as a byte of an sRGB colour.
+/// Linear light as a byte of an sRGB colour.
 #[cfg(test)]
 pub(crate) fn to_srgb(light: f32) -> u8 {
     let light = f64::from(light).clamp(0.0, 1.0);
@@ -169,7 +168,7 @@ mod tests {
         for step in 0..=100_000 {
             let light = step as f32 / 100_000.0;
             let (found, expected) = (byte_of(&levels, light), to_srgb(light));
-            // at the edge of two bytes the rounding of the level decides
+            // at the boundary of two bytes the rounding of the level decides
             assert!(found.abs_diff(expected) <= 1, "{light}");
         }
         assert_eq!((byte_of(&levels, 0.0), byte_of(&levels, 1.0)), (0, 255));

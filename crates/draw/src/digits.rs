@@ -1,4 +1,4 @@
-//! Numbers and tables for people: few digits, aligned columns.
+//! Rounded numbers and aligned tables.
 
 /// A value with six digits.
 pub fn number(value: Option<f64>) -> String {
@@ -32,7 +32,7 @@ pub fn rounded(value: f64, digits: i32) -> String {
     text.replace('-', "−")
 }
 
-/// The lines of a table whose columns begin at the same places, each two spaces in.
+/// The lines of a table with aligned columns, indented by two spaces.
 pub fn aligned<R: AsRef<[String]>>(rows: &[R]) -> Vec<String> {
     let columns = rows.iter().map(|row| row.as_ref().len()).max().unwrap_or_default();
     let width = |column: usize| {

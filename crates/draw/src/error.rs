@@ -1,4 +1,4 @@
-//! What can go wrong while writing or reading back the output of a run.
+//! Errors of writing or reading the output of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 /// An output file that could not be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// The system refused.
+    /// An error of the operating system.
     #[error("cannot {action} `{}`: {source}", path.display())]
     System {
-        /// What was tried: "write", "read", "rename" …
+        /// The failed action: "write", "read", "rename" …
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// A file holds something else than expected.
+    /// A file has unexpected content.
     #[error("`{}`: {problem}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What was found and what would be right.
+        /// The content found and the expected content.
         problem: String,
     },
     /// A picture could not be encoded.
@@ -33,7 +33,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// Names the file and the action of an error of the system, for `map_err`.
+    /// Adds the file and the action to an error of the system, for `map_err`.
     pub fn system(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| Self::System { action, path, source }

@@ -10,7 +10,7 @@ pub fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // XML has no way to write these.
+            // XML cannot represent these characters.
             control if control.is_control() && !matches!(control, '\n' | '\t') => escaped.push(' '),
             other => escaped.push(other),
         }

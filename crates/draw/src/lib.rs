@@ -1,7 +1,7 @@
 //! Pictures, plots and report pages of a run, without a browser or a graphics library.
 //!
-//! Everything is a function of [`esker::measure::Snapshot`] and of the arguments: no clock, no random
-//! names inside files, no iteration over hash maps. The same run gives the same bytes.
+//! Output is a function of [`esker::measure::Snapshot`] and of the arguments: no clock, no random names inside files,
+//! no iteration over hash maps. The same run gives the same bytes.
 
 mod base64;
 mod bounds;

@@ -1,4 +1,4 @@
-//! Pictures of a snapshot: shaded spheres among walls of glass, drawn without a graphics card.
+//! Pictures of a snapshot: shaded spheres among translucent walls, rendered in software.
 //!
 //! Only additions, multiplications, divisions and square roots are used per pixel, so that a
 //! picture has the same bytes on every machine.
@@ -22,20 +22,20 @@ const LARGEST: usize = 8192;
 /// Background at the top and at the bottom (sRGB).
 const BACKGROUND: [[u8; 3]; 2] = [[250, 251, 252], [233, 237, 242]];
 
-/// How to draw.
+/// Drawing options.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PictureStyle {
     /// Width in pixels.
     pub width: usize,
     /// Height in pixels.
     pub height: usize,
-    /// What colours show.
+    /// Quantity shown by colours.
     pub color: ColorBy,
     /// Ends of the colour scale; taken from the snapshot if not given.
     pub range: Option<(f64, f64)>,
-    /// Which way is up, against gravity.
+    /// Upward direction, against gravity.
     pub up: Vec3,
-    /// Where one looks from; found from the snapshot if not given.
+    /// The camera; placed automatically if not given.
     pub camera: Option<Camera>,
     /// Whether every particle has a stripe that is fixed to it, which shows its rotation.
     pub stripe: bool,
@@ -64,7 +64,7 @@ pub struct Picture {
     pub height: usize,
     /// Red, green and blue (sRGB) of every pixel, row by row from the top.
     pub pixels: Vec<u8>,
-    /// What the colours show, in words.
+    /// Description of the colours.
     pub caption: String,
 }
 
@@ -156,17 +156,17 @@ fn draw_fine(
     picture
 }
 
-/// The axis of the stripe of a particle. Its direction in the body has equal parts along all axes, so
-/// that no rotation about one of them leaves the stripe where it is.
+/// The axis of the stripe of a particle. Its direction in the body frame has equal components, so that a rotation about
+/// a coordinate axis always moves the stripe.
 fn stripe_normal(orientation: Quat) -> Vec3 {
     orientation * Vec3::ONE.normalize()
 }
 
-/// The walls by the way they are drawn.
+/// Surfaces of walls by drawing style.
 struct Walls {
-    /// Half-spaces seen from the front, with their normals.
+    /// Half-spaces viewed from the front, with their normals.
     ground: Vec<(Surface, Vec3)>,
-    /// Surfaces to look through.
+    /// Translucent surfaces.
     glass: Vec<Surface>,
     /// Surfaces of which only the outline is drawn.
     frames: Vec<Surface>,
@@ -177,7 +177,7 @@ impl Walls {
         let mut walls = Self { ground: Vec::new(), glass: Vec::new(), frames: Vec::new() };
         let is_half_space = |shape: &Shape| matches!(shape, Shape::HalfSpace { .. });
         let planes = snapshot.walls.iter().filter(|w| is_half_space(&w.shape));
-        // One plane alone is ground without an end; several close a box.
+        // A single plane is unlimited ground; several form a box.
         let endless = planes.count() == 1;
         let reach = 4.0 * bounds.diagonal();
         let far = bounds.with(bounds.center(), reach);
@@ -201,7 +201,7 @@ impl Walls {
     }
 }
 
-/// Gaps between neighbours are as wide as a typical grain; tiny grains still need a few pixels.
+/// The reach of the darkening of gaps is that of a typical grain; tiny grains still need a few pixels.
 fn gap_reach(balls: &[Ball]) -> f32 {
     let mut radii: Vec<f32> = balls.iter().map(|ball| ball.radius).collect();
     radii.sort_by(f32::total_cmp);
@@ -220,7 +220,7 @@ fn background(width: usize, height: usize) -> Vec<Light> {
     picture
 }
 
-/// Averages the light of the finer pixels, and turns it into bytes.
+/// Averages the light of the supersampled pixels and converts it to bytes.
 fn shrink(fine: &[Light], width: usize, height: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(3 * width * height);
     let levels = srgb_levels();

@@ -1,7 +1,7 @@
 //! Small line plots as SVG.
 //!
-//! Axes and text take the colour of the page around them, so that one plot suits light and dark
-//! pages. Lines differ in dashes as well as in colour.
+//! Axes and text have the text colour of the surrounding page, so that a plot suits light and dark pages. Lines differ
+//! in dashes as well as in colour.
 
 use super::color::DISTINCT;
 use super::escape::escape;
@@ -14,36 +14,36 @@ const LEFT: f64 = 78.0;
 const RIGHT: f64 = 24.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 48.0;
-/// Entries of the legend in one row, at most.
+/// Largest number of entries of the legend in one row.
 const LEGEND_COLUMNS: usize = 4;
-/// Width of a character of the legend, and of what stands beside the text of an entry.
+/// Width of a character of the legend, and of the line sample and margins of an entry.
 const CHARACTER: f64 = 7.0;
 const SAMPLE: f64 = 44.0;
 const LEGEND_ROW: f64 = 20.0;
 /// The dashes of the first six lines, then of the next six …
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
-/// More points than this per line cannot be told apart.
+/// Largest number of points per line; more cannot be distinguished.
 const MOST_POINTS: usize = 1500;
 
-/// Room beyond the outermost points, as a fraction of an axis: circles are not cut by its end.
+/// Margin beyond the outermost points, as a fraction of an axis, so that circles are not clipped.
 const ROOM: f64 = 0.03;
 /// Widest margin for names along the vertical axis.
 const WIDEST_MARGIN: f64 = 300.0;
 
-/// Fraction of the highest value below which the lowest counts as near zero.
+/// An axis includes zero if its lowest value is below this fraction of the highest.
 const NEAR_ZERO: f64 = 0.1;
 
-/// How an axis runs.
+/// Scale of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scale {
     /// Equal steps for equal differences.
     #[default]
     Linear,
-    /// Equal steps for equal factors; values that are not positive are left out.
+    /// Equal steps for equal factors; values that are not positive are omitted.
     Logarithmic,
 }
 
-/// How the points of a series are drawn.
+/// Drawing style of the points of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mark {
     /// Joined by a line.
@@ -55,7 +55,7 @@ pub enum Mark {
     Points,
     /// As open circles, joined.
     JoinedPoints,
-    /// Three points each: the ends of an interval, and between them its middle as a circle.
+    /// Three points each: the ends of an interval, and between them its centre as a circle.
     Intervals,
 }
 
@@ -66,7 +66,7 @@ pub struct Series {
     pub name: String,
     /// Its points. A value that is not finite interrupts the line.
     pub points: Vec<[f64; 2]>,
-    /// How they are drawn.
+    /// Drawing style.
     pub mark: Mark,
 }
 
@@ -79,9 +79,9 @@ pub struct Plot {
     pub x_label: String,
     /// Name and unit of the vertical axis.
     pub y_label: String,
-    /// How the horizontal axis runs.
+    /// Scale of the horizontal axis.
     pub x_scale: Scale,
-    /// How the vertical axis runs.
+    /// Scale of the vertical axis.
     pub y_scale: Scale,
     /// Names at 0, 1, 2 … along the horizontal axis in place of numbers.
     pub x_words: Vec<String>,
@@ -93,7 +93,7 @@ pub struct Plot {
     pub series: Vec<Series>,
 }
 
-/// One axis: from values to pixels.
+/// One axis: maps values to pixels.
 struct Axis {
     scale: Scale,
     low: f64,
@@ -109,7 +109,7 @@ impl Axis {
             ends = (ends.0.min(value), ends.1.max(value));
         }
         let (low, high) = match (ends.0.partial_cmp(&ends.1), scale) {
-            // Zero belongs to a linear axis that nearly reaches it.
+            // A linear axis that almost reaches zero includes it.
             (Some(std::cmp::Ordering::Less), Scale::Linear)
                 if ends.0 > 0.0 && ends.0 < NEAR_ZERO * ends.1 =>
             {
@@ -132,7 +132,7 @@ impl Axis {
         Self { scale: Scale::Linear, low: -0.5, high: words.len() as f64 - 0.5, from, to }
     }
 
-    /// With room for circles at its ends; one that begins at zero goes on doing so.
+    /// With a margin for circles at its ends; an axis that begins at zero still does.
     fn with_room(mut self, from_zero: bool) -> Self {
         match self.scale {
             Scale::Linear => {
@@ -157,7 +157,7 @@ impl Axis {
         self.from + fraction * (self.to - self.from)
     }
 
-    /// Places and texts of the marks.
+    /// Positions and texts of the ticks.
     fn marks(&self, wanted: usize) -> Vec<(f64, String)> {
         match self.scale {
             Scale::Linear => {
@@ -182,7 +182,7 @@ fn shows(scale: Scale, value: f64) -> bool {
 }
 
 impl Plot {
-    /// The plot as an SVG element, to stand in a page or in a file of its own.
+    /// The plot as an SVG element, for a page or a separate file.
     pub fn svg(&self) -> String {
         let columns = self.legend_columns();
         let legend_rows = self.series.len().div_ceil(columns);
@@ -206,7 +206,7 @@ impl Plot {
         svg
     }
 
-    /// As many entries in a row as have room.
+    /// Number of entries that fit into a row.
     fn legend_columns(&self) -> usize {
         let longest = self.series.iter().map(|series| series.name.chars().count()).max();
         let entry = SAMPLE + CHARACTER * longest.unwrap_or_default() as f64;
@@ -215,7 +215,7 @@ impl Plot {
 
     fn axes(&self) -> (Axis, Axis) {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        // A point shows only if both of its coordinates do.
+        // A point is drawn only if both of its coordinates can be shown.
         let both = || points().filter(|p| shows(self.x_scale, p[0]) && shows(self.y_scale, p[1]));
         let circles = self.series.iter().any(|series| has_circles(series.mark));
         let axis = |index: usize, scale, words: &[String], from, to| {
@@ -232,14 +232,14 @@ impl Plot {
         )
     }
 
-    /// Where the vertical axis stands: names along it need more room than numbers.
+    /// Position of the vertical axis: names along it need more room than numbers.
     fn left(&self) -> f64 {
         let longest = self.y_words.iter().map(|word| word.chars().count()).max();
         let names = 16.0 + CHARACTER * longest.unwrap_or_default() as f64;
         names.clamp(LEFT, WIDEST_MARGIN)
     }
 
-    /// Places and texts along an axis.
+    /// Positions and texts of the ticks of an axis.
     fn marks(axis: &Axis, words: &[String], wanted: usize, room: f64) -> Vec<(f64, String)> {
         if words.is_empty() {
             return axis.marks(wanted);
@@ -287,7 +287,7 @@ fn has_circles(mark: Mark) -> bool {
     matches!(mark, Mark::Points | Mark::JoinedPoints | Mark::Intervals)
 }
 
-/// A name as far as it fits, its end rather than its beginning: that is where keys differ.
+/// The end of a name, as far as it fits, since keys differ at the end.
 fn shortened(word: &str, room: f64) -> String {
     let (count, most) = (word.chars().count(), (room / CHARACTER).max(4.0) as usize);
     let end: String = word.chars().skip(count.saturating_sub(most - 1)).collect();
@@ -359,8 +359,8 @@ fn draw_legend_entry(svg: &mut String, index: usize, columns: usize, series: &Se
     );
 }
 
-/// The path of a line. Long ones keep the lowest and the highest point of each stretch, so that
-/// no peak is lost.
+/// The path of a line. Of a long line, the lowest and the highest point of each section are kept, so that no peak is
+/// lost.
 fn path(series: &Series, x: &Axis, y: &Axis) -> String {
     let mut path = String::new();
     let mut pen_down = false;

@@ -1,4 +1,4 @@
-//! Which sphere each pixel shows: a depth buffer seen along one direction.
+//! The sphere visible at each pixel: a depth buffer along one direction.
 
 use esker::Vec3;
 
@@ -43,7 +43,7 @@ impl View {
         Ball { x, y, z, radius: (self.scale * radius) as f32 }
     }
 
-    /// The point that a pixel at a depth shows.
+    /// The point at a depth behind a pixel.
     pub(crate) fn point(&self, x: f32, y: f32, z: f32) -> Vec3 {
         let right = (f64::from(x) - 0.5 * self.width as f64) / self.scale;
         let up = (0.5 * self.height as f64 - f64::from(y)) / self.scale;
@@ -51,19 +51,18 @@ impl View {
     }
 }
 
-/// Depth and owner of every pixel.
+/// Depth and visible sphere of every pixel.
 pub(crate) struct Raster {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// Towards the viewer, in pixels; minus infinity where nothing is.
+    /// Towards the viewer, in pixels; minus infinity if the pixel is empty.
     pub(crate) depth: Vec<f32>,
     /// Index of the sphere.
     pub(crate) owner: Vec<u32>,
 }
 
 impl Raster {
-    /// Draws spheres. The nearest come first, so that most of the hidden ones are dismissed
-    /// by one comparison per pixel.
+    /// Draws spheres. The nearest come first, so that most hidden ones are rejected by one comparison per pixel.
     pub(crate) fn new(width: usize, height: usize, balls: &[Ball]) -> Self {
         let mut raster = Self {
             width,

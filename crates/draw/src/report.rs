@@ -1,19 +1,19 @@
-//! `report.html`: one page that holds everything, to be opened or sent as it is.
+//! `report.html`: one self-contained page.
 
 use super::base64;
 use super::error::OutputError;
 use minijinja::{Environment, Value, context};
 
-/// Its name ends in `.html`, which makes every value escaped that is not marked safe.
+/// The ending `.html` of the name makes the template engine escape every value that is not marked safe.
 const TEMPLATE_NAME: &str = "report.html";
 const TEMPLATE: &str = include_str!("report.html");
-/// What all pages look like.
+/// Style sheet of all pages.
 pub const PAGE_STYLE: &str = include_str!("page.css");
 
 /// A table of texts.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReportTable {
-    /// What it shows.
+    /// Title.
     pub title: String,
     /// Names of the columns.
     pub columns: Vec<String>,
@@ -21,23 +21,23 @@ pub struct ReportTable {
     pub rows: Vec<Vec<String>>,
 }
 
-/// What a report shows, in the order of the page. Empty parts are left out.
+/// Contents of a report, in the order of the page. Empty parts are omitted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Report {
     /// Title of the run.
     pub title: String,
-    /// What the run was and what came out, in a few lines: name and value.
+    /// Summary of the run in a few lines: name and value.
     pub summary: Vec<(String, String)>,
-    /// What the reader should know before trusting the numbers.
+    /// Warnings about the validity of the results.
     pub warnings: Vec<String>,
-    /// A page that shows the run, for a frame of its own without access to this one.
+    /// A page that shows the run, embedded in a frame without access to the report.
     pub viewer: Option<String>,
     /// Pictures: caption and the bytes of a PNG file.
     pub pictures: Vec<(String, Vec<u8>)>,
     /// Groups and their colours (sRGB), if pictures are coloured by group.
     pub legend: Vec<(String, [u8; 3])>,
-    /// Plots: caption and SVG, as [`Plot::svg`](super::Plot::svg) makes it. It is put into the
-    /// page as it is: pass no text of others here.
+    /// Plots: caption and SVG, as returned by [`Plot::svg`](super::Plot::svg). The SVG is inserted unescaped: do not
+    /// pass untrusted text.
     pub plots: Vec<(String, String)>,
     /// Tables, such as measures.
     pub tables: Vec<ReportTable>,

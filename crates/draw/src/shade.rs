@@ -1,4 +1,4 @@
-//! Light on the spheres: one lamp with soft shadows, the sky, and darker gaps.
+//! Lighting of the spheres: one lamp with soft shadows, the sky, and darkened gaps.
 
 use super::color::Light;
 use super::raster::{Ball, NOTHING, Raster, View};
@@ -6,21 +6,20 @@ use esker::Vec3;
 
 /// Pixels of the shadow map along one side.
 const SHADOW_MAP: usize = 1536;
-/// Pixels along one side of a square of the map whose largest depth is known, and squares along one
-/// side of the map.
+/// Pixels along one side of a square of the map with a known largest depth, and squares along one side of the map.
 const SQUARE: usize = 16;
 const SQUARES: usize = SHADOW_MAP / SQUARE;
 /// Half the width of the blur of a shadow, in pixels of its map, and taps along one side.
 const SHADOW_TAPS: [f32; 4] = [-2.4, -0.8, 0.8, 2.4];
-/// How far a surface must be behind the shadow map to be in shadow, in pixels of the map: more
-/// than the depth of a pixel on a slope, or surfaces would shade themselves.
+/// Distance of a surface behind the shadow map at which it is in shadow, in pixels of the map: more than the depth of a
+/// pixel on a slope, since surfaces would otherwise shade themselves.
 const SHADOW_BIAS: f32 = 3.0;
-/// Samples of the neighbourhood that say how deep a pixel lies in a gap.
+/// Number of samples of the neighbourhood that determine the darkening of a gap.
 const GAP_SAMPLES: usize = 12;
 /// The golden angle spreads samples evenly over a disc [rad].
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
-/// What lights a picture.
+/// Light source and shadow map of a picture.
 pub(crate) struct Lamp {
     /// Unit vector towards the lamp, in the frame of the picture.
     direction: [f32; 3],
@@ -30,14 +29,14 @@ pub(crate) struct Lamp {
     map: Raster,
     /// Largest depth in each square of [`SQUARE`] pixels of the map, row by row.
     squares: Vec<f32>,
-    /// Offsets of the samples for gaps, in pixels, turned four by four.
+    /// Offsets of the samples for gaps, in pixels, with a rotation for each pixel of a 4×4 pattern.
     samples: Vec<[[f32; 2]; GAP_SAMPLES]>,
-    /// How far spheres darken what is around them, in pixels.
+    /// Distance over which spheres darken their neighbourhood, in pixels.
     pub(crate) reach: f32,
 }
 
 impl Lamp {
-    /// Lights `spheres` seen by `view`; `gap` is the reach of the darkening of gaps in pixels.
+    /// Lights `spheres` viewed by `view`; `gap` is the reach of the darkening of gaps in pixels.
     pub(crate) fn new(view: &View, up: Vec3, spheres: &[(Vec3, f64)], gap: f32) -> Self {
         let towards = (1.0 * up + 0.55 * view.back - 0.62 * view.right).normalize_or(up);
         let lamp_view = lamp_view(towards, spheres);
@@ -59,7 +58,7 @@ impl Lamp {
     /// picture.
     pub(crate) fn light_on(&self, base: Light, n: [f32; 3], openness: f32, lit: f32) -> Light {
         let facing = dot(n, self.direction);
-        // A lamp of finite size still reaches a little beyond the edge of night.
+        // A lamp of finite size also lights a strip beyond the terminator.
         let diffuse = ((facing + 0.12) / 1.12).max(0.0) * lit;
         let sky = 0.5 + 0.5 * dot(n, self.up);
         let ambient = (0.20 + 0.24 * sky) * openness;
@@ -73,7 +72,7 @@ impl Lamp {
         base.map(|color| color * strength + shine)
     }
 
-    /// How much of the lamp a point sees, 0 to 1.
+    /// Fraction of the lamp that is visible from a point.
     pub(crate) fn lit(&self, point: Vec3) -> f32 {
         let [x, y, z] = self.view.pixel(point);
         let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1] + 1.0;
@@ -99,8 +98,8 @@ impl Lamp {
         seen as f32 / (SHADOW_TAPS.len() * SHADOW_TAPS.len()) as f32
     }
 
-    /// Whether anything around a pixel of the map lies before this depth. Most surfaces are in full
-    /// light, and four comparisons say so.
+    /// Whether any point near a pixel of the map lies before this depth. Most surfaces are fully lit, and four
+    /// comparisons suffice for them.
     fn may_be_shaded(&self, x: f32, y: f32, z: f32) -> bool {
         let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1];
         let square = |pixel: f32| (pixel.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
@@ -111,7 +110,7 @@ impl Lamp {
         })
     }
 
-    /// How open the surroundings of a pixel are, from 0 (deep in a gap) to 1.
+    /// Openness of the neighbourhood of a pixel, from 0 (deep in a gap) to 1.
     pub(crate) fn openness(&self, raster: &Raster, x: usize, y: usize, n: [f32; 3]) -> f32 {
         let here = raster.depth[y * raster.width + x];
         let square = self.reach * self.reach;
@@ -126,7 +125,7 @@ impl Lamp {
                 continue;
             }
             let rise = raster.depth[row * raster.width + column] - here;
-            // Above the tangent plane, and near: far-away foregrounds do not close a gap.
+            // Above the tangent plane, and near: distant objects in front do not close a gap.
             let height = n[0] * dx - n[1] * dy + n[2] * rise;
             if height <= 0.0 || rise > 4.0 * self.reach {
                 continue;
@@ -150,7 +149,7 @@ fn squares(map: &Raster) -> Vec<f32> {
     squares
 }
 
-/// The spheres of a picture and their colours.
+/// The spheres of a picture with their colours and stripes.
 pub(crate) struct Coats<'a> {
     pub balls: &'a [Ball],
     pub colors: &'a [Light],
@@ -161,11 +160,11 @@ pub(crate) struct Coats<'a> {
 /// Half the width of a stripe as a fraction of the radius.
 const HALF_STRIPE: f32 = 0.16;
 
-/// How bright a stripe is compared with its sphere.
+/// Brightness of a stripe relative to its sphere.
 const STRIPE_LIGHT: f32 = 0.18;
 
 impl Coats<'_> {
-    /// The colour of a sphere where its surface has this normal.
+    /// The colour of a sphere at a surface normal.
     fn color(&self, owner: usize, normal: [f32; 3]) -> Light {
         let color = self.colors[owner];
         match self.stripes.get(owner) {
@@ -177,7 +176,7 @@ impl Coats<'_> {
     }
 }
 
-/// Light at every pixel that a sphere owns.
+/// Shades every pixel that shows a sphere.
 pub(crate) fn shade(
     raster: &Raster,
     view: &View,
@@ -257,7 +256,7 @@ fn lamp_view(towards: Vec3, spheres: &[(Vec3, f64)]) -> View {
 }
 
 fn gap_samples(turn: usize, reach: f32) -> [[f32; 2]; GAP_SAMPLES] {
-    // Neighbouring pixels take different directions; smoothing by four hides the pattern.
+    // Neighbouring pixels use different directions; averaging over 4×4 pixels removes the pattern.
     let start = (turn * 7 % 16) as f64 * std::f64::consts::TAU / 16.0;
     std::array::from_fn(|sample| {
         let angle = start + GOLDEN_ANGLE * sample as f64;

@@ -19,13 +19,13 @@ pub(crate) fn linear(low: f64, high: f64, wanted: usize) -> Vec<f64> {
     (0..=count).map(|mark| (first + mark as f64) * step).collect()
 }
 
-/// Marks of a logarithmic axis and their texts: whole powers of ten, about `wanted` at most; where
-/// fewer than three lie between the ends, 2 and 5 times them too.
+/// Ticks of a logarithmic axis and their texts: whole powers of ten, about `wanted` at most; if fewer than three lie
+/// between the ends, also their multiples by 2 and 5.
 pub(crate) fn logarithmic(low: f64, high: f64, wanted: usize) -> Vec<(f64, String)> {
     let (first, last) = (ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9));
     if last - first < 2.0 {
         let between = between_powers(low, high);
-        // Nothing round between the ends: name the ends.
+        // Without round numbers between the ends, the ends are ticks.
         let ends = || [low, high].map(|end| (end, label(end, end))).to_vec();
         return if between.len() < 2 { ends() } else { between };
     }
@@ -73,7 +73,7 @@ pub(crate) fn label(mark: f64, step: f64) -> String {
         return "0".to_string();
     }
     if !(1e-3..1e5).contains(&size) {
-        // As many digits as the step has against the mark.
+        // The number of digits follows from the ratio of tick and step.
         let digits = (log10(mark.abs()) + 1e-9).floor() - (log10(step.abs()) + 1e-9).floor();
         return format!("{mark:.*e}", digits.clamp(0.0, 6.0) as usize).replace('-', "−");
     }

@@ -1,5 +1,5 @@
-//! Walls in a picture: glass that does not hide the grains, with its outlines; half-spaces
-//! seen from the front are ground that shadows fall on.
+//! Walls in a picture: translucent, so that the grains remain visible, with their outlines; half-spaces viewed from the
+//! front are ground that receives shadows.
 
 use super::color::{Light, from_srgb};
 use super::raster::{Raster, View};
@@ -10,21 +10,21 @@ use esker::Vec3;
 /// Colour of walls and their outlines (sRGB).
 const GLASS: [u8; 3] = [92, 118, 150];
 const OUTLINE: [u8; 3] = [52, 66, 86];
-/// Fraction of the glass in front of nothing and in front of grains.
+/// Opacity of walls in front of the background and in front of grains.
 const GLASS_BEFORE_NOTHING: f32 = 0.10;
 const GLASS_BEFORE_GRAINS: f32 = 0.035;
-/// What is added where glass is seen at a grazing angle.
+/// Additional opacity at grazing angles.
 const GRAZING: f32 = 0.20;
-/// Fraction of an outline in front of nothing and in front of grains.
+/// Opacity of an outline in front of the background and in front of grains.
 const OUTLINE_BEFORE_NOTHING: f32 = 0.75;
 const OUTLINE_BEFORE_GRAINS: f32 = 0.40;
-/// Neighbouring triangles that turn by more than 30° have an edge between them (its cosine).
+/// Cosine of the angle between the normals of neighbouring triangles, 30°, above which their common edge is drawn.
 const EDGE_COSINE: f64 = 0.866;
-/// Depth by which an outline may lie behind the surface it belongs to, in pixels.
+/// Largest depth of an outline behind its surface, in pixels.
 const OUTLINE_BIAS: f32 = 1.5;
 
-/// Marks the pixels where ground is nearer than anything else, and lights them: it keeps the
-/// colour of the background, darker where shadows fall and where it turns from the light.
+/// Marks the pixels whose nearest surface is ground, and lights them: ground has the colour of the background, darker
+/// in shadows and where it faces away from the light.
 pub(crate) fn draw_ground(
     surfaces: &[(Surface, Vec3)],
     view: &View,
@@ -54,7 +54,7 @@ pub(crate) fn shade_ground(
     (lamp, up): (&Lamp, Vec3),
     picture: &mut [Light],
 ) {
-    // A plane alone is darkened by spheres only.
+    // A single plane is darkened by spheres only.
     let near = (surfaces.len() == 1).then(|| Near::new(raster, lamp.reach));
     for (pixel, &mark) in ground.iter().enumerate() {
         let Some((_, normal)) = usize::from(mark).checked_sub(1).map(|i| &surfaces[i]) else {
@@ -73,17 +73,17 @@ pub(crate) fn shade_ground(
     }
 }
 
-/// Pixels along one side of a square that is near spheres or not.
+/// Pixels along one side of a square that is classified as near spheres or not.
 const SQUARE: usize = 32;
 
-/// Which squares of a picture are near spheres.
+/// The squares of a picture that are near spheres.
 struct Near {
     width: usize,
     squares: Vec<bool>,
 }
 
 impl Near {
-    /// Squares with a pixel of a sphere at most `reach` pixels from any of their own.
+    /// Squares with a pixel of a sphere at most `reach` pixels away.
     fn new(raster: &Raster, reach: f32) -> Self {
         let (width, height) = (raster.width.div_ceil(SQUARE), raster.height.div_ceil(SQUARE));
         let mut squares = vec![false; width * height];
@@ -108,7 +108,7 @@ impl Near {
     }
 }
 
-/// Lays glass over the picture.
+/// Blends a translucent surface over the picture.
 pub(crate) fn draw_glass(surface: &Surface, view: &View, raster: &Raster, picture: &mut [Light]) {
     let glass = GLASS.map(from_srgb);
     for triangle in pixels(surface, view) {
@@ -155,8 +155,8 @@ pub(crate) fn draw_outline(
     }
 }
 
-/// Edges with one triangle, between triangles that turn sharply, or between one that faces the
-/// viewer and one that does not.
+/// Edges of a single triangle, between triangles at a large angle, or between one that faces the viewer and one that
+/// does not.
 fn outlines(surface: &Surface, back: Vec3) -> Vec<[u32; 2]> {
     let normal = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|index| surface.vertices[index as usize]);
@@ -174,7 +174,7 @@ fn outlines(surface: &Surface, back: Vec3) -> Vec<[u32; 2]> {
         .chunk_by(|first, second| first.0 == second.0)
         .filter(|together| match together {
             [(_, forward, first), (_, other_forward, second)] => {
-                // Triangles of one orientation pass a shared edge in opposite directions.
+                // Triangles of the same orientation traverse a shared edge in opposite directions.
                 let second = if forward == other_forward { -*second } else { *second };
                 first.dot(second) < EDGE_COSINE
                     || (first.dot(back) > 0.0) != (second.dot(back) > 0.0)
@@ -250,7 +250,7 @@ fn line(
         return;
     }
     let [dx, dy, dz]: [f32; 3] = std::array::from_fn(|axis| end[axis] - start[axis]);
-    // Walk along the longer direction; across it the line covers the same span everywhere.
+    // Steps along the longer direction; the line covers the same span across it everywhere.
     let (along, steep) = if dx.abs() >= dy.abs() { (0, false) } else { (1, true) };
     let length = [dx, dy][along];
     if length == 0.0 {

@@ -1,11 +1,11 @@
-//! Triangles of a wall where it is now, for drawing only: contact never looks at them.
+//! Triangles of a wall in its current pose, for drawing only; contact detection does not use them.
 
 use super::bounds::Bounds;
 use esker::Vec3;
 use esker::measure::WallView;
 use esker::wall::Shape;
 
-/// Straight pieces of a full circle.
+/// Number of segments of a full circle.
 const SEGMENTS: usize = 64;
 
 /// A triangulated surface. Neighbouring triangles share their vertices.
@@ -17,8 +17,8 @@ pub struct Surface {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The surface of a wall in its present pose; nothing if a stage has taken it away. A half-space
-/// has no end: it is drawn as far as `extent` reaches along it.
+/// The surface of a wall in its current pose; empty if a stage has removed the wall. A half-space is drawn up to
+/// `extent`.
 pub fn wall_surface(wall: &WallView, extent: &Bounds) -> Surface {
     if !wall.present {
         return Surface::default();
@@ -35,7 +35,7 @@ pub fn wall_surface(wall: &WallView, extent: &Bounds) -> Surface {
 }
 
 fn shape_surface(shape: &Shape) -> Surface {
-    // fixed and driven particles are drawn as the particles they are
+    // fixed and driven particles are drawn as particles
     if matches!(shape, Shape::Particles(_)) {
         return Surface::default();
     }
@@ -43,7 +43,7 @@ fn shape_surface(shape: &Shape) -> Surface {
     Surface { vertices, triangles }
 }
 
-/// The part of a plane that the extent covers when seen along the normal.
+/// The part of a plane that the extent covers, viewed along the normal.
 fn plane(point: Vec3, normal: Vec3, extent: &Bounds) -> Surface {
     let (first, second) = tangents(normal);
     let reach = |axis: Vec3| {
@@ -59,8 +59,8 @@ fn plane(point: Vec3, normal: Vec3, extent: &Bounds) -> Surface {
     shape_surface(&Shape::Rectangle { corner, edges })
 }
 
-/// Two unit vectors at right angles to a normal and to each other, along the axes where the
-/// normal is along an axis, so that a floor is drawn parallel to the box it closes.
+/// Two unit vectors normal to a given one and to each other, along the axes if the normal is along an axis, so that a
+/// floor is drawn parallel to the adjacent box.
 fn tangents(normal: Vec3) -> (Vec3, Vec3) {
     let size = normal.abs();
     let helper = if size.x <= size.y && size.x <= size.z {
@@ -89,7 +89,7 @@ mod tests {
             .sum()
     }
 
-    /// A circle of 64 pieces has an area 0.16 % and a length 0.04 % below the true one.
+    /// A circle of 64 segments has an area 0.16 % and a length 0.04 % below the exact values.
     const TESSELLATION: f64 = 0.005;
 
     #[test]

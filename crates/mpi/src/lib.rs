@@ -1,7 +1,7 @@
 //! Ranks that are processes of an MPI job.
 //!
-//! With the feature `mpi`, `start` initialises MPI and returns the communication of this process. Without
-//! it the crate is empty, so that the workspace builds on machines without MPI.
+//! With the feature `mpi`, `start` initialises MPI and returns the communicator of this process. Without it the crate
+//! is empty, so that the workspace builds on machines without MPI.
 
 #[cfg(feature = "mpi")]
 mod message;

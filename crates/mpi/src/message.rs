@@ -1,5 +1,4 @@
-//! Messages of any length between processes: MPI counts are 32-bit numbers, so that a long message is sent in
-//! pieces.
+//! Messages of any length between processes: MPI counts are 32-bit numbers, so that a long message is sent in pieces.
 
 use crate::progress::{Progress, Wait};
 use mpi::datatype::Equivalence;
@@ -23,18 +22,18 @@ pub fn receive<T: Equivalence>(from: &Process<'_>, elements: &mut [T], tag: i32,
     }
 }
 
-/// Messages that are sent and received at the same time, each to or from a rank.
+/// Concurrent messages, each sent to or received from a rank.
 #[derive(Debug)]
 pub struct Transfer<'a, T> {
     pub receives: Vec<(usize, &'a mut [T])>,
     pub sends: Vec<(usize, &'a [T])>,
     pub tag: i32,
-    /// Most elements of one MPI message.
+    /// Largest number of elements of one MPI message.
     pub piece: usize,
 }
 
 impl<T: Equivalence> Transfer<'_, T> {
-    /// Sends and receives all.
+    /// Sends and receives all messages.
     pub fn run(self, progress: &Progress) {
         let world = SimpleCommunicator::world();
         mpi::request::scope(|scope| {

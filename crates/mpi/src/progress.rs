@@ -1,36 +1,36 @@
-//! What this process waits for, and the watchdog: a thread that ends the job if the process waits too long.
+//! The current wait of this process, and the watchdog: a thread that ends the job if the process waits too long.
 //!
-//! A broken connection or a process that hangs would otherwise stop all others for ever, or for the time-outs of
-//! TCP, while they use processors that are paid for.
+//! Otherwise, a broken connection or a hanging process would stop all others indefinitely, or for the timeouts of TCP,
+//! while they occupy processors.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What a process waits for.
+/// Kind of a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Nothing: it computes or writes files.
+    /// No wait: the process computes or writes files.
     Nothing,
-    /// All processes, in a maximum.
+    /// For all processes, in a maximum.
     Max,
-    /// All processes, in a sum.
+    /// For all processes, in a sum.
     Sum,
-    /// The first process, in a broadcast. It may write files meanwhile, so that this wait is long.
+    /// For the first process, in a broadcast. It may write files meanwhile, so that this wait can be long.
     Broadcast,
-    /// Data of a process, in a gather.
+    /// For data of a process, in a gather.
     Gather(usize),
-    /// The lengths of messages of all processes.
+    /// For the lengths of messages of all processes.
     Lengths,
-    /// A message of a process.
+    /// For a message of a process.
     Receive(usize),
-    /// A process that has to take a message.
+    /// For a process to receive a message.
     Send(usize),
 }
 
 impl Wait {
-    /// A number for the kind, and the rank.
+    /// The kind and the rank as a number.
     fn to_bits(self) -> u64 {
         let (kind, rank) = match self {
             Self::Nothing => (0, 0),
@@ -59,8 +59,8 @@ impl Wait {
         }
     }
 
-    /// How many times the limit it may take. The first process writes frames, checkpoints and the report while the
-    /// others wait for its next command.
+    /// Allowed duration as a multiple of the limit. The first process writes frames, checkpoints and the report while
+    /// the others wait for its next command.
     fn patience(self) -> u32 {
         if self == Self::Broadcast { 10 } else { 1 }
     }
@@ -81,18 +81,18 @@ impl fmt::Display for Wait {
     }
 }
 
-/// What the process waits for now. Written by the thread that communicates, read by the watchdog.
+/// The current wait of the process. Written by the communicating thread, read by the watchdog.
 #[derive(Debug, Clone, Default)]
 pub struct Progress(Arc<AtomicU64>);
 
 impl Progress {
-    /// Notes the beginning of a wait, which ends with the value returned.
+    /// Records the beginning of a wait, which ends when the returned value is dropped.
     pub fn wait(&self, wait: Wait) -> Waiting<'_> {
         self.note(wait);
         Waiting(self)
     }
 
-    /// Notes another wait within one that has begun. The upper half counts, so that two waits of the same kind
+    /// Records another wait within the current one. The upper half is a counter, so that two waits of the same kind
     /// differ.
     pub fn note(&self, wait: Wait) {
         // only one thread writes
@@ -107,15 +107,15 @@ impl Progress {
         }
         let progress = self.clone();
         let watchdog = std::thread::Builder::new().name("watchdog".to_owned());
-        // Without a watchdog a run is as good as before, unless it hangs.
+        // Without a watchdog a run works as before, unless it hangs.
         let _ = watchdog.spawn(move || {
             let (wait, time) = progress.long_wait(limit);
             act(wait, time);
         });
     }
 
-    /// Returns when one wait has taken too long. Counts looks, not the time of the clock: a job that was suspended
-    /// has not waited.
+    /// Returns when one wait has taken too long. It counts polls instead of wall-clock time, since a suspended job has
+    /// not waited.
     fn long_wait(&self, limit: Duration) -> (Wait, Duration) {
         const LOOKS: u32 = 20;
         let (mut last, mut looks) = (0, 0);

@@ -11,18 +11,18 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Sour
 use std::io::Write;
 use std::time::Duration;
 
-/// Tags of messages, so that those of one operation are not taken for those of another.
+/// Tags of messages, which separate the messages of different operations.
 const GATHER: i32 = 1;
 const EXCHANGE: i32 = 2;
 const HALO: i32 = 3;
 
-/// Most elements of one MPI message.
+/// Largest number of elements of one MPI message.
 const PIECE: usize = 1 << 27;
 
-/// Time after which a process that could not end the job ends by itself, which its launcher notices.
+/// Time after which a process that could not end the job exits; the launcher then ends the others.
 const LAST_RESORT: Duration = Duration::from_secs(3);
 
-/// The communication of a process of an MPI job.
+/// The communicator of a process of an MPI job.
 #[derive(Debug, Clone)]
 pub struct Mpi {
     rank: usize,
@@ -50,7 +50,7 @@ pub fn abort_on_panic() {
     }));
 }
 
-/// Prints an error. A closed stderr is no reason to stay.
+/// Prints an error. A closed stderr is ignored.
 fn report(text: &str) {
     let _ = writeln!(std::io::stderr(), "error: {text}");
 }
@@ -60,8 +60,8 @@ fn on_host() -> String {
     mpi::environment::processor_name().map_or(String::new(), |name| format!(" on `{name}`"))
 }
 
-/// Ends all processes of the job. MPI may be in use by another thread, which waits: if it does not let this one
-/// in, the process ends alone, and its launcher ends the others.
+/// Ends all processes of the job. Another thread may be waiting inside MPI: if it blocks this call, the process exits
+/// alone, and its launcher ends the others.
 fn end_job() -> ! {
     std::thread::spawn(|| {
         std::thread::sleep(LAST_RESORT);
@@ -86,7 +86,7 @@ impl Mpi {
         });
     }
 
-    /// The same communication with MPI messages of at most this many elements, for tests: a long message is sent in
+    /// The same communicator with MPI messages of at most this many elements, for tests: a long message is sent in
     /// pieces.
     #[must_use]
     pub fn with_pieces(mut self, piece: usize) -> Self {
@@ -94,7 +94,7 @@ impl Mpi {
         self
     }
 
-    /// The numbers of this process and of all, reduced by an operation.
+    /// The numbers of this process, reduced over all processes by an operation.
     fn reduce<T: Equivalence + Copy>(&self, numbers: &mut [T], by: SystemOperation) {
         let own = numbers.to_vec();
         let world = SimpleCommunicator::world();
@@ -139,7 +139,7 @@ impl Comm for Mpi {
     fn gather(&self, bytes: &[u8]) -> Vec<Vec<u8>> {
         let world = SimpleCommunicator::world();
         if self.rank > 0 {
-            // the first process takes the messages in order, and may write files before
+            // the first process receives the messages in order, and may write files before
             let _wait = self.progress.wait(Wait::Gather(0));
             let root = process(&world, 0);
             root.send_with_tag(&(bytes.len() as u64), GATHER);
@@ -160,7 +160,7 @@ impl Comm for Mpi {
 
     fn exchange(&self, messages: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Vec<u8>)> {
         let mut sent = vec![0u64; self.size];
-        // one more than the length, so that an empty message is a message
+        // the length plus one, so that an empty message is distinguished from none
         messages.iter().for_each(|(to, bytes)| sent[*to] = bytes.len() as u64 + 1);
         let mut lengths = vec![0u64; self.size];
         {
@@ -176,8 +176,7 @@ impl Comm for Mpi {
         received
     }
 
-    /// Does nothing: all messages are sent by `finish`. Requests that live from one call to the other
-    /// would need unsafe code.
+    /// Does nothing: all messages are sent by `finish`. Requests that outlive a call would need unsafe code.
     fn start(&self, _: &mut [Link]) {}
 
     fn finish(&self, links: &mut [Link]) {

@@ -8,12 +8,12 @@ use esker_mpi::Mpi;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// Names the part of a process in the environment.
+/// Environment variable that contains the role of a process.
 const PART: &str = "ESKER_MPI_TEST";
-/// Longest time until all processes have ended after the fault of one.
+/// Longest time from the fault of one process to the end of all.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Starts this program as several processes with a part to play.
+/// Starts this program as several processes with a role.
 fn on_processes(count: &str, part: &str) -> (Output, Duration) {
     let clock = Instant::now();
     let output = Command::new("mpirun")
@@ -57,12 +57,12 @@ fn process() {
     }
 }
 
-/// Bytes that differ between two ranks, of a length that depends on both; none for some.
+/// Bytes that depend on both ranks, as does their length; none for some pairs.
 fn bytes(from: usize, to: usize) -> Vec<u8> {
     (0..(5 * from + 3 * to) % 11).map(|index| (31 * from + 7 * to + index) as u8).collect()
 }
 
-/// Each operation against its definition, evaluated for all ranks by each of them.
+/// Compares each operation with its definition, evaluated for all ranks by each of them.
 fn operations(comm: &Mpi) {
     let (rank, size) = (comm.rank(), comm.size());
     let number = |rank: usize, index: usize| (rank * 977 + index * 131) as u64 % 1009;

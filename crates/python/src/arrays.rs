@@ -68,7 +68,7 @@ pub fn copied<'py>(
     let mut values: Vec<f64> = Vec::with_capacity(particles.len() * count);
     let room = &mut values.spare_capacity_mut()[..particles.len() * count];
     py.detach(|| particles.copy_by_id(quantity, room));
-    // SAFETY: `copy_by_id` has written all of the room.
+    // SAFETY: `copy_by_id` has initialised all elements.
     unsafe { values.set_len(particles.len() * count) };
     shaped(py, values, count)
 }

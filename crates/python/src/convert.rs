@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
 use std::fmt::Write;
 
-/// Tables and lists inside each other, at most.
+/// Largest nesting depth of tables and lists.
 const DEEPEST: usize = 64;
 
 /// A dict of tables as the text of a scene file.
@@ -139,7 +139,7 @@ fn list_of<'py>(value: &Bound<'py, PyAny>) -> Result<Vec<Bound<'py, PyAny>>, ()>
     value.cast::<PyTuple>().map(|tuple| tuple.iter().collect()).map_err(|_| ())
 }
 
-/// The shortest text that reads back as the same number, as a float of TOML.
+/// The shortest text that is parsed as the same number, as a float of TOML.
 fn number(text: &mut String, number: f64) {
     let _ = match number {
         number if number.is_nan() => write!(text, "nan"),
@@ -163,7 +163,7 @@ fn wrong(path: &str, value: &Bound<'_, PyAny>) -> PyErr {
     ))
 }
 
-/// Overrides as pairs of a path and a value in TOML. A string is taken as a text.
+/// Overrides as pairs of a path and a value in TOML. A string remains a text.
 pub fn settings(changes: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
     let Some(changes) = changes else { return Ok(Vec::new()) };
     let pair = |(path, value): (String, Bound<'_, PyAny>)| {

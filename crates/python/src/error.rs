@@ -34,7 +34,7 @@ fn build(
     }
 }
 
-/// A scene that cannot be used.
+/// The exception of an invalid scene.
 pub fn scene(py: Python<'_>, diagnostics: &Diagnostics) -> PyErr {
     build(py, "SceneError", |arguments| {
         arguments.set_item("message", diagnostics.to_string())?;
@@ -42,7 +42,7 @@ pub fn scene(py: Python<'_>, diagnostics: &Diagnostics) -> PyErr {
     })
 }
 
-/// Remarks as dicts.
+/// Diagnostics as dicts.
 pub fn problems<'py>(py: Python<'py>, diagnostics: &Diagnostics) -> PyResult<Bound<'py, PyList>> {
     let list = PyList::empty(py);
     for one in diagnostics.placed() {
@@ -61,7 +61,7 @@ pub fn problems<'py>(py: Python<'py>, diagnostics: &Diagnostics) -> PyResult<Bou
     Ok(list)
 }
 
-/// A run that has become unphysical.
+/// The exception of a run stopped as unphysical.
 pub fn unphysical(py: Python<'_>, error: &StepError, folder: Option<&Path>) -> PyErr {
     build(py, "UnphysicalError", |arguments| {
         arguments.set_item("message", error.to_string())?;
@@ -78,7 +78,7 @@ pub fn unphysical(py: Python<'_>, error: &StepError, folder: Option<&Path>) -> P
     })
 }
 
-/// A file or folder that cannot be read or written.
+/// The exception of a file or folder that cannot be read or written.
 pub fn output(py: Python<'_>, error: &OutputError) -> PyErr {
     let number = match error {
         OutputError::System { source, .. } => source.raw_os_error(),
@@ -98,7 +98,7 @@ fn os_error(py: Python<'_>, number: Option<i32>, message: &str, help: Option<&st
     })
 }
 
-/// A folder that another run is writing into.
+/// The exception of a folder in which another run is active.
 fn in_use(py: Python<'_>, message: &str) -> PyErr {
     build(py, "FolderInUseError", |arguments| {
         arguments.set_item("message", message)?;
@@ -106,7 +106,7 @@ fn in_use(py: Python<'_>, message: &str) -> PyErr {
     })
 }
 
-/// What keeps a run from starting or going on.
+/// The exception of a run that cannot start or continue.
 pub fn run(py: Python<'_>, error: &RunError) -> PyErr {
     match error {
         RunError::Scene(diagnostics) => scene(py, diagnostics),
@@ -116,7 +116,7 @@ pub fn run(py: Python<'_>, error: &RunError) -> PyErr {
     }
 }
 
-/// What the user can do about it, in words of Python.
+/// The remedy, in terms of the Python interface.
 fn in_python(error: &RunError) -> Option<&'static str> {
     match error {
         RunError::Folder { .. } => Some(
@@ -134,7 +134,7 @@ fn in_python(error: &RunError) -> Option<&'static str> {
     }
 }
 
-/// A scene that cannot be opened.
+/// The exception of a scene that cannot be opened.
 pub fn open(py: Python<'_>, error: &OpenError) -> PyErr {
     match error {
         OpenError::Unknown { message, help } => {
@@ -144,7 +144,7 @@ pub fn open(py: Python<'_>, error: &OpenError) -> PyErr {
     }
 }
 
-/// An error of the engine about a scene or a step.
+/// The exception of an error of the engine about a scene or a step.
 pub fn engine(py: Python<'_>, loaded: &esker_scene::Loaded, error: &esker::Error) -> PyErr {
     match error {
         esker::Error::Step(error) if error.at_start.is_none() => unphysical(py, error, None),
@@ -152,7 +152,7 @@ pub fn engine(py: Python<'_>, loaded: &esker_scene::Loaded, error: &esker::Error
     }
 }
 
-/// Runs something of the engine; a panic becomes an exception that says that it is a bug.
+/// Calls the engine; a panic becomes an exception that states that it is a bug.
 pub fn without_panic<T>(act: impl FnOnce() -> T) -> PyResult<T> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(act)).map_err(|panic| {
         let text = panic.downcast_ref::<String>().cloned();

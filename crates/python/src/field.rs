@@ -110,7 +110,7 @@ impl Field for PythonField {
         if let Err(error) = Python::attach(|py| self.call(py, bodies, time, loads))
             && let Ok(mut failure) = self.failure.lock()
         {
-            // The step is completed without the force; then the simulation refuses to go on.
+            // The step is completed without the force; then the simulation refuses to continue.
             failure.get_or_insert(error);
         }
     }

@@ -56,7 +56,7 @@ impl FrameFile {
         self.file.points()
     }
 
-    /// Names that belong to the whole file: `groups`, `materials` or `walls`.
+    /// Names of the file as a whole: `groups`, `materials` or `walls`.
     fn names(&self, of: &str) -> Vec<String> {
         self.file.words(of).unwrap_or_default().to_vec()
     }

@@ -1,8 +1,8 @@
-//! Views of the engine's memory that can neither dangle nor race.
+//! Views of the engine's memory without dangling pointers or data races.
 //!
-//! The base of every view is an [`Owner`]. While views are handed out, the simulation refuses every other
-//! call. When the block ends, views become read-only; if one of them, or a slice of one, is still
-//! referenced, the memory moves into the owner and the engine continues with a copy.
+//! The base of every view is an [`Owner`]. While views exist, the simulation refuses every other call. When the block
+//! ends, views become read-only; if one of them, or a slice of one, is still referenced, the memory moves into the
+//! owner and the engine continues with a copy.
 
 use crate::arrays;
 use crate::simulation::Simulation;
@@ -16,14 +16,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-/// Memory that outlives its use by the engine.
+/// Memory that may outlive its use by the engine.
 #[derive(Debug, Default)]
 struct Memory {
-    /// What the engine has left.
+    /// The storage that the engine has given up.
     left: Mutex<Option<DetachedStorage>>,
 }
 
-/// What the views of a block belong to.
+/// Owner of the views of a block.
 #[pyclass(frozen, module = "esker._native")]
 #[derive(Debug)]
 pub struct Owner {
@@ -68,8 +68,8 @@ impl InPlace {
         let view = if name == "id" {
             let (start, stride) = particles.view_ids();
             let shape = count.strides(stride / size_of::<u32>());
-            // SAFETY: the memory holds `count` ids with this stride. It stays where it is while the
-            // simulation is leased, and then as long as the owner, which is the base of the view.
+            // SAFETY: the memory holds `count` ids with this stride. It is not moved while the simulation is leased,
+            // and afterwards lives as long as the owner, which is the base of the view.
             unsafe {
                 let ids = ArrayView1::from_shape_ptr(shape, start);
                 PyArray1::borrow_from_array(&ids, owner).into_any()
@@ -110,7 +110,7 @@ impl InPlace {
         drop(views);
         drop(owner);
         let outcome = simulation.shared.lock_leased(py).and_then(|mut inner| {
-            // One reference is that of this function.
+            // One reference is held by this function.
             if Arc::strong_count(&memory) > 1 {
                 let left = inner.detach_particles()?;
                 if let Ok(mut memory) = memory.left.lock() {
@@ -132,7 +132,7 @@ impl InPlace {
         let simulation = this.simulation.get();
         let mut inner = simulation.shared.lock(py)?;
         if this.write {
-            // Notes the energy before the change; forces are evaluated again before the next step.
+            // Records the energy before the change; forces are evaluated again before the next step.
             inner.simulation_mut()?.particles_mut();
         } else {
             inner.simulation()?;
@@ -195,13 +195,13 @@ impl InPlace {
         self.view(py, "mass")
     }
 
-    /// Forces at the present state [N]; read-only.
+    /// Forces in the current state [N]; read-only.
     #[getter]
     fn force<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, "force")
     }
 
-    /// Torques at the present state [N m]; read-only.
+    /// Torques in the current state [N m]; read-only.
     #[getter]
     fn torque<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.view(py, "torque")

@@ -1,7 +1,7 @@
 //! Esker's Python module: scenes, simulations and run folders for scripts and notebooks.
 //!
-//! This crate converts between Python and the engine and nothing more: what the program could use too
-//! is in `esker-scene` and `esker-study`; what needs no Rust is in the package `python/esker`.
+//! This crate only converts between Python and the engine: functions that the program could also use are in
+//! `esker-scene` and `esker-study`; functions that need no Rust are in the package `python/esker`.
 
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)]
 

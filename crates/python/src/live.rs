@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-/// The newest state of a simulation that pages have requested.
+/// The latest state of a simulation that pages have requested.
 pub struct LiveState {
     /// Whether a page waits for a newer state.
     wanted: AtomicBool,
     newest: Mutex<Arc<SnapshotsFeed>>,
-    /// When the next copy may be made.
+    /// Earliest time of the next copy.
     next: Mutex<Instant>,
 }
 
-/// After a copy, this many times its duration passes before the next one: at most 2 % of a run.
+/// Pause after a copy, as a multiple of its duration: copies take at most 2 % of a run.
 const REST: u32 = 50;
 
 impl std::fmt::Debug for LiveState {
@@ -30,7 +30,7 @@ impl std::fmt::Debug for LiveState {
 }
 
 impl LiveState {
-    /// The present state of a simulation.
+    /// The current state of a simulation.
     fn new(feed: SnapshotsFeed) -> Self {
         Self {
             wanted: AtomicBool::new(false),
@@ -39,7 +39,7 @@ impl LiveState {
         }
     }
 
-    /// Copies the state if a page waits and the last copy was long enough ago; called after each step.
+    /// Copies the state if a page waits and the pause since the last copy is over; called after each step.
     pub fn offer(&self, inner: &Inner) {
         if !self.wanted.load(Ordering::Relaxed) {
             return;
@@ -122,13 +122,13 @@ impl ViewServer {
 
 #[pymethods]
 impl ViewServer {
-    /// Address for a browser on this machine. It holds a token: do not publish it.
+    /// Address for a browser on this machine. It contains a token: do not publish it.
     #[getter]
     fn address(&self) -> &str {
         &self.address
     }
 
-    /// Ends the server; pages keep what they show.
+    /// Ends the server; pages keep their display.
     fn close(&self, py: Python<'_>) {
         let server = self.server.lock().unwrap_or_else(PoisonError::into_inner).take();
         py.detach(|| drop(server));

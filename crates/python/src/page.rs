@@ -1,4 +1,4 @@
-//! The viewer as one page that holds its data, for notebooks and files.
+//! The viewer as a self-contained page, for notebooks and files.
 
 use crate::error;
 use crate::scene::Scene;
@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::path::PathBuf;
 
-/// What the page holds: quantities to colour by, and the number of frames.
+/// Contents of the page: quantities to colour by, and the number of frames.
 fn options(columns: Vec<String>, frames: Option<usize>) -> Export {
     let most = Export::default().particle_frames;
     // Pages of a notebook start when they are scrolled into view: browsers limit the number of WebGL contexts.
@@ -70,7 +70,7 @@ pub fn picture_of_run<'py>(
     Ok(PyBytes::new(py, &png))
 }
 
-/// The page of the present state of a simulation.
+/// The page of the current state of a simulation.
 #[pyfunction]
 pub fn page_of_simulation(
     py: Python<'_>,
@@ -84,7 +84,7 @@ pub fn page_of_simulation(
     page.map_err(|problem| raise(py, &problem))
 }
 
-/// The present state of a simulation as the only frame of a run.
+/// The current state of a simulation as the only frame of a run.
 pub fn frame_of(inner: &Inner) -> PyResult<Result<SnapshotsFeed, ViewError>> {
     let simulation = inner.simulation()?;
     let state = if simulation.is_finished() { "finished" } else { "stopped" };

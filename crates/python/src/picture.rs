@@ -5,16 +5,16 @@ use esker_draw::{Camera, ColorBy, OutputError, Picture, PictureStyle};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// How to draw.
+/// Drawing options.
 #[derive(Debug)]
 pub struct Style {
-    /// What colours show.
+    /// Quantity shown by colours.
     pub color: ColorBy,
     /// Width in pixels.
     pub width: usize,
     /// Height in pixels.
     pub height: usize,
-    /// The direction that is drawn upwards; against gravity if not given.
+    /// The upward direction; by default against gravity.
     pub up: Option<[f64; 3]>,
     /// The direction towards the camera.
     pub back: Option<[f64; 3]>,
@@ -22,7 +22,7 @@ pub struct Style {
     pub range: Option<(f64, f64)>,
 }
 
-/// What colours show, by its word.
+/// The quantity shown by colours, by its name.
 pub fn color(word: &str) -> PyResult<ColorBy> {
     match word {
         "speed" => Ok(ColorBy::Speed),
@@ -34,7 +34,7 @@ pub fn color(word: &str) -> PyResult<ColorBy> {
     }
 }
 
-/// Draws the present state: PNG and caption.
+/// Draws the current state: PNG and caption.
 pub fn draw(
     simulation: &esker::Simulation,
     style: &Style,

@@ -1,4 +1,4 @@
-//! Runs that are not made again if the same program has finished them from the same input.
+//! Runs that are reused if the same program has finished them from the same input.
 
 use crate::error;
 use crate::scene::Scene;
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// Time between two checks for signals (Ctrl-C) while steps are made.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// Looks at signals of Python while a run goes on, and calls `poll` with its progress.
+/// Handles Python signals during a run, and calls `poll` with its progress.
 struct Signals<'a> {
     last: Instant,
     interrupt: &'a AtomicBool,
@@ -49,8 +49,8 @@ impl Watcher for Signals<'_> {
     }
 }
 
-/// Makes a run in `folder`, goes on with it, or finds that it has been made. Returns whether it was
-/// found, and why it failed if it did.
+/// Makes or resumes a run in `folder`, or reuses a finished one. Returns whether it was reused, and the reason if it
+/// failed.
 #[pyfunction]
 #[pyo3(signature = (scene, folder, threads, light, program, poll=None))]
 pub fn run_or_reuse(

@@ -22,16 +22,16 @@ pub struct FolderOptions {
     light: bool,
 }
 
-/// Why steps ended early.
+/// Reasons for an early end of the steps.
 #[derive(Debug)]
 pub enum Trouble {
-    /// The state has become unphysical.
+    /// The state is unphysical.
     Step(Box<StepError>),
-    /// Anything else that the engine refuses.
+    /// Another error of the engine.
     Engine(esker::Error),
-    /// A file could not be written, or the like.
+    /// An error of the run folder.
     Run(RunError),
-    /// The simulation cannot go on after what happened before.
+    /// The simulation cannot continue after an earlier failure.
     Broken(String),
     /// An exception of Python.
     Python(PyErr),
@@ -143,7 +143,7 @@ pub fn step(inner: &mut Inner) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// The exception of a trouble.
+/// The exception of such a reason.
 pub fn raise(py: Python<'_>, simulation: &Simulation, trouble: &Trouble) -> PyErr {
     let inner = match simulation.shared.lock(py) {
         Ok(inner) => inner,

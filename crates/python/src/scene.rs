@@ -1,4 +1,4 @@
-//! A scene: its text, values set over it, and particles given as arrays.
+//! A scene: its text, overrides, and particles given as arrays.
 
 use crate::{arrays, convert, error};
 use esker::insert::Sphere;
@@ -14,16 +14,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-/// The text of a scene and everything that is added to it.
+/// The text of a scene with its additions.
 #[derive(Debug, Clone)]
 pub struct Content {
-    /// The text, its name in messages and the folder of the files it names.
+    /// The text, its name in messages and the folder of its files.
     pub text: SceneText,
     /// A name for its run folder.
     pub stem: String,
-    /// Paths and values in TOML that are set over the text.
+    /// Overrides: paths and values in TOML.
     pub settings: Vec<(String, String)>,
-    /// Particles given as arrays, by the files that the text names.
+    /// Particles given as arrays, by file name in the text.
     pub provided: Provided,
 }
 
@@ -38,7 +38,7 @@ impl Content {
         self.text.load_provided(&settings, &self.provided)
     }
 
-    /// Everything that makes an equal scene.
+    /// All parts from which an equal scene can be made.
     pub fn parts<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let provided = PyList::empty(py);
         for (file, list) in &self.provided {
@@ -48,7 +48,7 @@ impl Content {
         (name, text, base, self.stem, self.settings, provided).into_pyobject(py)
     }
 
-    /// `KEY=VALUE` as the program notes them.
+    /// `KEY=VALUE` as recorded by the program.
     pub fn overrides(&self) -> Vec<String> {
         self.settings.iter().map(|(path, value)| format!("{path}={value}")).collect()
     }
@@ -62,7 +62,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// A copy of what is known now.
+    /// A copy of the content.
     pub fn content(&self, py: Python<'_>) -> PyResult<Content> {
         Ok(self.lock(py)?.clone())
     }
@@ -74,7 +74,7 @@ impl Scene {
         })
     }
 
-    /// Reads the scene; what is wrong becomes an exception.
+    /// Reads the scene; errors become an exception.
     pub fn load(&self, py: Python<'_>) -> PyResult<(Content, Loaded)> {
         let content = self.content(py)?;
         let loaded = py.detach(|| error::without_panic(|| content.load()))?;
@@ -111,7 +111,7 @@ impl Scene {
         Ok((text.name, text.text, text.base, stem))
     }
 
-    /// Everything that makes an equal scene: the arguments of the constructor.
+    /// All parts from which an equal scene can be made: the arguments of the constructor.
     fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         self.content(py)?.parts(py)
     }
@@ -130,7 +130,7 @@ impl Scene {
         Ok(units.collect())
     }
 
-    /// The text with all values that were set over it.
+    /// The text with all overrides.
     fn toml(&self, py: Python<'_>) -> PyResult<String> {
         let content = self.content(py)?;
         let mut source = Source::new(&content.text.name, &content.text.text);
@@ -142,7 +142,7 @@ impl Scene {
         Ok(source.text().to_owned())
     }
 
-    /// Values to set over the text, as pairs of a path and a value in TOML.
+    /// Overrides as pairs of a path and a value in TOML.
     #[staticmethod]
     #[pyo3(signature = (changes=None))]
     fn settings_of(changes: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<(String, String)>> {
@@ -214,7 +214,7 @@ impl Scene {
     }
 }
 
-/// Particles from columns of Python: position, radius, and perhaps velocity, spin, orientation, charge.
+/// Particles from columns of Python: position, radius, and optionally velocity, spin, orientation, charge.
 fn list_of(columns: &Bound<'_, PyDict>) -> PyResult<ParticleArrays> {
     let column = |name: &str| columns.get_item(name);
     let missing = |name: &str| PyValueError::new_err(format!("`{name}` is missing"));
@@ -298,13 +298,13 @@ fn columns_of<'py>(py: Python<'py>, list: &ParticleArrays) -> PyResult<Bound<'py
     Ok(columns)
 }
 
-/// Names of the built-in scenes with what they show.
+/// Names and descriptions of the built-in scenes.
 #[pyfunction]
 pub fn builtin_scenes() -> Vec<(&'static str, &'static str)> {
     builtin::all().iter().map(|scene| (scene.name, scene.about())).collect()
 }
 
-/// The words of all measures.
+/// The names of all measures.
 #[pyfunction]
 pub fn measure_words() -> Vec<&'static str> {
     esker_scene::measure_words()

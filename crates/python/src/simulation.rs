@@ -1,4 +1,4 @@
-//! A simulation: steps, and what can be read and changed between them.
+//! A simulation: steps, and access to the state between them.
 
 mod columns;
 mod slice;
@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 /// Fields written in Python: name and function.
 type Functions = Vec<(String, Py<PyAny>)>;
 
-/// A simulation in motion.
+/// A simulation in progress.
 #[pyclass(frozen, subclass, weakref, module = "esker._native")]
 #[derive(Debug)]
 pub struct Simulation {
@@ -73,7 +73,7 @@ impl Simulation {
         Ok(Self { shared: Shared::new(inner) })
     }
 
-    /// Advances; returns why it ended: `goal`, `finished` or `stopped`.
+    /// Advances; returns the reason of the end: `goal`, `finished` or `stopped`.
     #[pyo3(signature = (steps=None, time=None, to_end=false, poll=None))]
     fn advance(
         &self,
@@ -106,12 +106,12 @@ impl Simulation {
         self.shared.begin()
     }
 
-    /// Ends it.
+    /// Ends such a call.
     fn end(&self) {
         self.shared.end();
     }
 
-    /// Ends a run after the present step.
+    /// Ends a run after the current step.
     fn stop(&self) {
         self.shared.stop.store(true, Ordering::Relaxed);
     }
@@ -133,19 +133,19 @@ impl Simulation {
         Ok(self.shared.lock(py)?.simulation()?.steps())
     }
 
-    /// Length of the present time step [s].
+    /// Length of the current time step [s].
     #[getter]
     fn dt(&self, py: Python<'_>) -> PyResult<f64> {
         Ok(self.shared.lock(py)?.simulation()?.dt())
     }
 
-    /// Name of the present stage; empty if the scene has none.
+    /// Name of the current stage; empty if the scene has none.
     #[getter]
     fn stage(&self, py: Python<'_>) -> PyResult<String> {
         Ok(self.shared.lock(py)?.simulation()?.stage().to_owned())
     }
 
-    /// Fraction of the stages that is done, as far as it can be told from times.
+    /// Completed fraction of the stages, as far as it follows from times.
     #[getter]
     fn progress(&self, py: Python<'_>) -> PyResult<Option<f64>> {
         Ok(self.shared.lock(py)?.simulation()?.progress())
@@ -163,20 +163,20 @@ impl Simulation {
         Ok(!self.shared.lock(py)?.loaded.scene.stages.is_empty())
     }
 
-    /// Names of the groups of particles; `group` of the particles counts in this list.
+    /// Names of the groups of particles; `group` of the particles is an index of this list.
     #[getter]
     fn groups(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.shared.lock(py)?.simulation()?.groups().to_vec())
     }
 
-    /// Names of the materials; `material` of the particles counts in this list.
+    /// Names of the materials; `material` of the particles is an index of this list.
     #[getter]
     fn materials(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         let inner = self.shared.lock(py)?;
         Ok(inner.loaded.scene.materials.iter().map(|(name, _)| name.clone()).collect())
     }
 
-    /// What is doubtful but no error.
+    /// Warnings.
     #[getter]
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         Ok(self.shared.lock(py)?.simulation()?.warnings().to_vec())
@@ -188,7 +188,7 @@ impl Simulation {
         Ok((counts.inserted, counts.deleted, counts.present))
     }
 
-    /// Energies by name [J]; nan for those that need the ledger and have none.
+    /// Energies by name [J]; nan for those that need the ledger if it is not kept.
     fn energies<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         columns::energies(py, &*self.shared.lock(py)?)
     }
@@ -234,7 +234,7 @@ impl Simulation {
         Ok(list)
     }
 
-    /// Gives a wall another motion from now on (a motion of a scene), or changes gravity (no wall).
+    /// Changes the motion of a wall from now on (a motion of a scene), or gravity (no wall).
     fn set_between_steps(
         &self,
         py: Python<'_>,
@@ -306,7 +306,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// A measure of the present state: names, units and numbers of its columns.
+    /// A measure of the current state: names, units and values of its columns.
     fn measure_now(
         &self,
         py: Python<'_>,
@@ -339,7 +339,7 @@ impl Simulation {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Goes back, or on, to a saved state.
+    /// Restores a saved state, earlier or later.
     fn restore_state(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
         let mut inner = self.shared.lock(py)?;
         inner.simulation_mut()?;
@@ -348,7 +348,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What a copy needs beside the scene and the state: threads, ledger and fields.
+    /// The parts of a copy other than the scene and the state: threads, ledger and fields.
     fn copy_parts(&self, py: Python<'_>) -> PyResult<(usize, bool, Functions)> {
         let inner = self.shared.lock(py)?;
         let name = |field: &Arc<PythonField>| field.name().to_owned();
@@ -356,7 +356,7 @@ impl Simulation {
         Ok((inner.loaded.scene.threads, inner.loaded.scene.ledger, fields))
     }
 
-    /// The parts of the scene that it was built from.
+    /// The parts of the scene from which it was built.
     fn scene_parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let content = self.shared.lock(py)?.content.clone();
         content.parts(py)

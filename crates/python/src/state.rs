@@ -1,4 +1,4 @@
-//! What a simulation object holds, and who may use it when.
+//! State of a simulation object, and the rules of concurrent access.
 
 use crate::error;
 use crate::field::PythonField;
@@ -17,10 +17,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// A simulation alone, or one that writes a run folder.
+/// A simulation, with or without a run folder.
 #[derive(Debug)]
 pub enum Held {
-    /// Alone.
+    /// Without a run folder.
     Free(Box<esker::Simulation>),
     /// With a run folder.
     Run(Box<Run>),
@@ -28,7 +28,7 @@ pub enum Held {
     Gone,
 }
 
-/// Everything that steps change.
+/// All data that steps change.
 #[derive(Debug)]
 pub struct Inner {
     /// The simulation.
@@ -41,18 +41,18 @@ pub struct Inner {
     pub changes: Vec<ChangeMade>,
     /// Fields written in Python.
     pub fields: Vec<Arc<PythonField>>,
-    /// What measures remember, by their word and options.
+    /// State of the measures, by name and options.
     pub looks: BTreeMap<String, MeasureState>,
     /// How the run has ended.
     pub ended: Option<Ended>,
-    /// Why no further step can be made.
+    /// Reason why no further step can be made.
     pub broken: Option<String>,
     /// Pages that show it while it advances.
     pub live: Option<Arc<LiveState>>,
 }
 
 impl Inner {
-    /// The simulation, to be read.
+    /// Read access to the simulation.
     pub fn simulation(&self) -> PyResult<&esker::Simulation> {
         match &self.held {
             Held::Free(simulation) => Ok(simulation),
@@ -61,7 +61,7 @@ impl Inner {
         }
     }
 
-    /// The simulation, to be changed: not one whose outputs would no longer follow from the scene.
+    /// Write access to the simulation; refused if its outputs would no longer follow from the scene.
     pub fn simulation_mut(&mut self) -> PyResult<&mut esker::Simulation> {
         match &mut self.held {
             Held::Free(simulation) => Ok(simulation),
@@ -91,7 +91,7 @@ impl Inner {
         }
     }
 
-    /// The memory in which the particles were; the engine continues with a copy.
+    /// The previous memory of the particles; the engine continues with a copy.
     pub fn detach_particles(&mut self) -> PyResult<DetachedStorage> {
         match &mut self.held {
             Held::Free(simulation) => Ok(simulation.detach_particles()),
@@ -116,7 +116,7 @@ impl Inner {
     }
 }
 
-/// The change in the engine's words.
+/// The change in the types of the engine.
 pub fn change_of(loaded: &Loaded, made: &ChangeMade) -> Result<Change, esker_scene::Diagnostics> {
     Ok(match &made.wall {
         Some(wall) => Change::SetMotion(wall.clone(), loaded.motion(&made.text)?),
@@ -124,7 +124,7 @@ pub fn change_of(loaded: &Loaded, made: &ChangeMade) -> Result<Change, esker_sce
     })
 }
 
-/// Puts a change where the engine repeats it when it restores a state.
+/// Adds a change to the scene such that the engine repeats it when it restores a state.
 fn put(scene: &mut esker::Scene, stage: Option<usize>, change: Change) {
     if let Some(stage) = stage.and_then(|stage| scene.stages.get_mut(stage)) {
         stage.changes.push(change);
@@ -151,14 +151,14 @@ fn gone() -> PyErr {
     PyRuntimeError::new_err("the run has ended; `esker.open_run(folder)` reads its results")
 }
 
-/// A number for the present thread.
+/// A number of the current thread.
 fn thread_number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     thread_local!(static NUMBER: u64 = NEXT.fetch_add(1, Ordering::Relaxed));
     NUMBER.with(|number| *number)
 }
 
-/// State behind a lock that lets other threads of Python go on while it waits.
+/// State behind a lock that releases the interpreter while it waits.
 #[derive(Debug)]
 pub struct Shared {
     inner: Mutex<Inner>,
@@ -168,16 +168,16 @@ pub struct Shared {
     stepping: AtomicU64,
     /// Threads that wait for the lock.
     waiting: AtomicUsize,
-    /// Whether views of the particles are handed out.
+    /// Whether views of the particles exist.
     pub leased: AtomicBool,
-    /// Whether a call that advances the simulation is under way, callbacks included.
+    /// Whether a call that advances the simulation is active, callbacks included.
     pub advancing: AtomicBool,
-    /// Whether the run shall end after the present step.
+    /// Whether the run ends after the current step.
     pub stop: AtomicBool,
 }
 
 impl Shared {
-    /// Takes a simulation.
+    /// Takes ownership of a simulation.
     pub fn new(inner: Inner) -> Self {
         Self {
             inner: Mutex::new(inner),
@@ -206,7 +206,7 @@ impl Shared {
         Ok(())
     }
 
-    /// The state, also while views are handed out.
+    /// Locks the state, also while views exist.
     pub fn lock_leased(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
         self.check()?;
         self.waiting.fetch_add(1, Ordering::Relaxed);
@@ -217,7 +217,7 @@ impl Shared {
         })
     }
 
-    /// The state.
+    /// Locks the state.
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
         let inner = self.lock_leased(py)?;
         match self.leased.load(Ordering::Acquire) {
@@ -226,7 +226,7 @@ impl Shared {
         }
     }
 
-    /// Does something with the state without holding up other threads of Python; steps are made so.
+    /// Executes a function of the state without blocking other Python threads; used for steps.
     pub fn detached<T: Send>(
         &self,
         py: Python<'_>,
@@ -239,7 +239,7 @@ impl Shared {
                     "this is a bug in Esker: the simulation is in an invalid state",
                 ));
             };
-            // Views are handed out under the lock.
+            // Views are created under the lock.
             if self.leased.load(Ordering::Acquire) {
                 return Err(leased());
             }
@@ -250,7 +250,7 @@ impl Shared {
                 inner.broken = Some(error.to_string());
             }
             drop(inner);
-            // A thread that waits is woken, not overtaken.
+            // A waiting thread has priority over this one.
             if self.waiting.load(Ordering::Relaxed) > 0 {
                 std::thread::yield_now();
             }

@@ -12,12 +12,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// As it marks its folder.
+/// Name of the command, which marks its folder.
 const COMMAND: &str = "sweep";
 /// Time between two checks for signals (Ctrl-C) while runs are made.
 const SLICE: Duration = Duration::from_millis(50);
 
-/// What to vary and how.
+/// Parameters and options of a sweep.
 #[derive(Debug, FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Options {
@@ -34,8 +34,8 @@ pub struct Options {
     program: String,
 }
 
-/// Makes the runs of a sweep and writes its tables and report. Returns the names of the runs and how each
-/// ended. `poll` is called with the numbers of runs that have ended and of all.
+/// Makes the runs of a sweep and writes its tables and report. Returns the names of the runs and their outcomes. `poll`
+/// is called with the numbers of finished runs and of all runs.
 #[pyfunction]
 #[pyo3(signature = (scene, options, poll=None))]
 pub fn sweep(
@@ -108,7 +108,7 @@ fn raise(py: Python<'_>, problem: SweepError) -> PyErr {
     }
 }
 
-/// Makes all runs on other threads, while this one handles signals.
+/// Makes all runs on other threads, while this thread handles signals.
 fn make(
     py: Python<'_>,
     prepared: &Prepared,

@@ -51,7 +51,7 @@ fn read(path: &Path) -> PyResult<(Vec<String>, Vec<Column>)> {
         }
         rows += 1;
     }
-    // A column whose first rows look like numbers is read again as texts.
+    // A column whose first rows are numbers but not all is read again as texts.
     for (index, column) in columns.iter_mut().enumerate() {
         if let Column::Texts(texts) = column
             && texts.len() != rows

@@ -18,7 +18,7 @@ REPETITIONS = 15
 
 
 def positions() -> Any:
-    """The points of a cubic lattice in random order: ids say nothing about places."""
+    """The points of a cubic lattice in random order: ids are unrelated to positions."""
     axis = np.arange(COUNT) * 1.1
     points = np.stack(np.meshgrid(axis, axis, axis), axis=-1).reshape(-1, 3)
     return np.random.default_rng(1).permutation(points) + 0.55

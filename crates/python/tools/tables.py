@@ -58,7 +58,7 @@ def camel(words: str) -> str:
 
 
 def literals(schema: dict[str, Any]) -> list[str]:
-    """The words that a value may be, as Python writes them."""
+    """The strings that a value may be, as Python literals."""
     words = [schema["const"]] if "const" in schema else schema.get("enum", [])
     return [json.dumps(word) for word in words]
 

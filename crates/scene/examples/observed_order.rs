@@ -1,4 +1,4 @@
-//! Draws error over step for every integrator and three problems with a closed form:
+//! Draws the error over the step for every integrator and three problems with closed-form solutions:
 //!
 //! ```text
 //! cargo run --release --package esker-scene --example observed_order -- docs/images
@@ -19,7 +19,7 @@ fn main() -> std::io::Result<()> {
         println!("{}", problem.title());
         let mut plot = Plot {
             title: problem.title().to_owned(),
-            x_label: "step as a share of the period, the contact, or the time of the spring".into(),
+            x_label: "step as a fraction of period, contact time or time of the spring".into(),
             y_label: "error".into(),
             x_scale: Scale::Logarithmic,
             y_scale: Scale::Logarithmic,

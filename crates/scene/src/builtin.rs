@@ -18,8 +18,7 @@ macro_rules! builtin {
     };
 }
 
-/// All of them; the first is the default. Scenes that need files of their own are only in the
-/// folder `scenes`.
+/// All built-in scenes; the first is the default. Scenes that need additional files are only in the folder `scenes`.
 static SCENES: [Builtin; 9] = [
     builtin!("pile"),
     builtin!("drum"),
@@ -32,7 +31,7 @@ static SCENES: [Builtin; 9] = [
     builtin!("ledge"),
 ];
 
-/// The scene that is run when none is named.
+/// The scene that runs if none is given.
 pub const DEFAULT: &str = "pile";
 
 impl Builtin {
@@ -52,7 +51,7 @@ pub fn find(name: &str) -> Option<&'static Builtin> {
     SCENES.iter().find(|scene| scene.name == name)
 }
 
-/// The built-in scene whose name is most like this one, and the names of all.
+/// The name of the built-in scene nearest to this one, and the names of all.
 pub fn suggestion(name: &str) -> String {
     suggest(name, &SCENES.each_ref().map(|scene| scene.name), "built-in scenes")
 }
@@ -62,7 +61,7 @@ pub fn listing() -> String {
     SCENES.iter().map(|scene| format!("{:<14} {}\n", scene.name, scene.about())).collect()
 }
 
-/// Why a scene cannot be opened.
+/// Reasons why a scene cannot be opened.
 #[derive(Debug)]
 pub enum OpenError {
     /// It is neither a file nor a built-in scene.

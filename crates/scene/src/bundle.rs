@@ -17,7 +17,7 @@ pub struct Bundle {
     name: String,
     /// Its text, overrides included.
     text: String,
-    /// The folder in which files are looked for.
+    /// The folder that contains the files.
     base: PathBuf,
     files: ReceivedFiles,
 }

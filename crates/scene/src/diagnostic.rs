@@ -6,28 +6,27 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, renderer::Deco
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// Largest number of diagnostics shown. Each costs a pass over the whole text, and nobody reads
-/// more.
+/// Largest number of diagnostics shown. Each costs a pass over the whole text.
 const MOST_SHOWN: usize = 50;
 
 /// Severity: whether the scene can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Severity {
-    /// It cannot.
+    /// The scene cannot be used.
     #[default]
     Error,
-    /// It can be used, but may contain a mistake.
+    /// The scene can be used, but may contain a mistake.
     Warning,
 }
 
-/// One remark about a scene file.
+/// A diagnostic of a scene file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Diagnostic {
     /// Severity: whether the scene can be used.
     pub severity: Severity,
     /// The problem.
     pub message: String,
-    /// Where: bytes of the text as read (overrides included).
+    /// Location: bytes of the text as read (overrides included).
     pub span: Option<Range<usize>>,
     /// Label of the location.
     pub label: String,
@@ -62,7 +61,7 @@ impl Diagnostic {
         self
     }
 
-    /// As text, with the line it is about, ending in a line break.
+    /// The diagnostic as text with its line of the file, ending in a line break.
     pub fn render(&self, source: &Source, colour: bool) -> String {
         let level = match self.severity {
             Severity::Error => Level::ERROR,
@@ -110,7 +109,7 @@ impl Diagnostic {
     }
 }
 
-/// All that is wrong with a scene file.
+/// All diagnostics of a scene file.
 #[derive(Debug, Clone)]
 pub struct Diagnostics {
     /// The file.
@@ -127,10 +126,10 @@ impl Diagnostics {
         Self { source, list }
     }
 
-    /// As text: each remark, an empty line between two, and a count.
+    /// All diagnostics as text, separated by empty lines, and their number.
     pub fn render(&self, colour: bool) -> String {
         let mut text = String::new();
-        // Errors come first where not all are shown.
+        // Errors come first if not all diagnostics are shown.
         let errors = self.list.iter().filter(|one| one.severity == Severity::Error);
         let warnings = self.list.iter().filter(|one| one.severity == Severity::Warning);
         let all: Vec<&Diagnostic> = match self.list.len() > MOST_SHOWN {
@@ -172,7 +171,7 @@ pub struct PlacedRemark {
     pub help: Option<String>,
     /// Path of the key, such as `walls[2].material`; empty if it concerns the whole text.
     pub path: String,
-    /// Name of the file, or `command line` for a value that was set over it.
+    /// Name of the file, or `command line` for an override.
     pub file: String,
     /// Line and column, counted from 1.
     pub location: Option<(usize, usize)>,

@@ -1,10 +1,10 @@
-//! Expressions in a scene file: of time, such as `0.01*sin(2*pi*5*t)`, with exact derivatives, and of
-//! place and time, such as `0.2*y*cos(t)`.
+//! Expressions in a scene file: of time, such as `0.01*sin(2*pi*5*t)`, with exact derivatives, and of position and
+//! time, such as `0.2*y*cos(t)`.
 //!
-//! The syntax ([`syntax`]) is shared with the formulas of cases. It is hand-written, although the crate
-//! exmex would parse and differentiate expressions: exmex calls the mathematical functions of the system,
-//! which differ in the last bit from machine to machine. Here they come from `libm`, so that a driven
-//! wall moves the same everywhere. Derivatives are propagated as dual numbers.
+//! The syntax ([`syntax`]) is shared with the formulas of cases. It is hand-written, although the crate exmex parses
+//! and differentiates expressions: exmex calls the mathematical functions of the system, which differ in the last bit
+//! between machines. The functions of `libm` are the same on every machine, and so is a driven wall. Derivatives are
+//! propagated as dual numbers.
 
 mod program;
 mod resolve;
@@ -76,7 +76,7 @@ enum Node {
 /// The variables.
 const VARIABLES: [&str; 4] = ["x", "y", "z", "t"];
 
-/// Which variables an expression may have.
+/// The variables that an expression may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Variables {
     Time,
@@ -93,7 +93,7 @@ impl Variables {
 }
 
 impl Node {
-    /// The value, if it does not vary.
+    /// The value of a constant expression.
     fn constant(&self) -> Option<f64> {
         match self {
             Self::Number(value) => Some(*value),
@@ -269,7 +269,7 @@ fn combine(operator: Operator, a: Dual, b: Dual) -> Dual {
     }
 }
 
-/// a^b; the logarithm of a negative base is only needed when the exponent moves.
+/// a^b; the logarithm of a negative base is needed only if the exponent varies.
 fn power(a: Dual, b: Dual) -> Dual {
     let value = libm::pow(a.value, b.value);
     let by_base = if a.rate == 0.0 || b.value == 0.0 {
@@ -324,7 +324,7 @@ mod tests {
             let (time, h) = (0.7, 1e-6);
             let slope = (expression.at(time + h).value - expression.at(time - h).value) / (2.0 * h);
             let rate = expression.at(time).rate;
-            // A central difference is good to h² and the rounding of its terms over h.
+            // The error of a central difference is h² plus the rounding error of its terms over h.
             assert!((rate - slope).abs() < 1e-8 * (1.0 + slope.abs()), "{text}: {rate} {slope}");
         }
     }

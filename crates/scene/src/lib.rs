@@ -1,8 +1,7 @@
-//! Scene files in, run folders out.
+//! Reads scene files and writes run folders.
 //!
-//! A scene file is TOML. It is parsed into a tree of values with their locations, and read by
-//! hand, table by table ([`load`]), so that every error names the line it is about and all errors
-//! of a file come at once.
+//! A scene file is TOML. It is parsed into a tree of values with their locations, which hand-written code reads table
+//! by table ([`load`]), so that every error names its line and all errors of a file are reported together.
 
 // No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
 #![cfg_attr(
@@ -108,7 +107,7 @@ impl Loaded {
         });
         let path = parts.filter(|path| self.spans.contains_key(path));
         let (span, known) = nearest_span(&self.spans, path.as_ref().unwrap_or(given));
-        // A path that is not in the file is named, since the location is only that of its parent.
+        // A path that is not in the file is named in the message, since the location is only that of its parent.
         let label = match &problem.label {
             Some(label) => label.clone(),
             None if known => String::new(),
@@ -128,7 +127,7 @@ impl Loaded {
         }
     }
 
-    /// The path in the file of an item with another path in the engine.
+    /// The path in the file of an item that has another path in the engine.
     fn in_file(&self, path: &str) -> String {
         let named = self.places.iter().find_map(|(engine, file)| {
             Some(format!("{file}{}", path.strip_prefix(engine.as_str())?))
@@ -149,7 +148,7 @@ impl Loaded {
         &self.provided
     }
 
-    /// The keys that the reader knows in each table that it met, by path.
+    /// The keys accepted in each table that was read, by path.
     pub fn known_keys(&self) -> &BTreeMap<String, BTreeSet<&'static str>> {
         &self.known
     }
@@ -230,12 +229,12 @@ impl SceneText {
         load_text_with(&self.name, &self.text, &self.base, changes)
     }
 
-    /// The same with values that know by which option they came.
+    /// As [`Self::load`], with the option from which each value came.
     pub fn load_set(&self, settings: &[Setting<'_>]) -> Result<Loaded, Diagnostics> {
         load_settings(&self.name, &self.text, &self.base, settings, &Provided::new())
     }
 
-    /// The same with particles given as arrays.
+    /// As [`Self::load`], with particles given as arrays.
     pub fn load_provided(
         &self,
         settings: &[Setting<'_>],
@@ -283,7 +282,7 @@ fn load_settings(
     settings: &[Setting<'_>],
     provided: &Provided,
 ) -> Result<Loaded, Diagnostics> {
-    // A mark at the start of the file that some editors leave.
+    // Byte order mark that some editors write.
     let mut source = Source::new(name, text.strip_prefix('\u{feff}').unwrap_or(text));
     for setting in settings {
         if let Err(what) = source.set(*setting) {
@@ -293,11 +292,11 @@ fn load_settings(
     read_source(source, base, provided, None)
 }
 
-/// Bytes that are not text, at their line.
+/// The error of a file that is not UTF-8, with its line.
 fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
     let start = error.utf8_error().valid_up_to();
     let text = String::from_utf8_lossy(error.as_bytes());
-    // What stands in for the wrong bytes is one character.
+    // Invalid bytes are replaced by one character.
     let wrong = Diagnostic::error("the file is not text in UTF-8", start..start + 1)
         .label("these bytes are not text");
     Diagnostics::new(Source::new(name, &text), vec![wrong])
@@ -354,8 +353,8 @@ fn read_source(
     })
 }
 
-/// Errors of the text itself. One forgotten bracket makes a parser stumble over all that follows,
-/// so only the first is shown; keys given twice have no such consequences.
+/// Errors of the text itself. One unclosed bracket makes the parser report errors in all that follows, so only the
+/// first is shown; keys given twice have no such consequences.
 fn not_toml(errors: &[toml::de::Error]) -> Vec<Diagnostic> {
     let twice = |error: &&toml::de::Error| error.message() == "duplicate key";
     let shown: Vec<_> = match errors.iter().find(|error| !twice(error)) {

@@ -1,5 +1,5 @@
-//! Meshes from STL (text or binary) and OBJ files. Coordinates are used as they are stored:
-//! STL holds single precision, and every such number is a double too; OBJ is read as double.
+//! Meshes from STL (text or binary) and OBJ files. Coordinates keep their stored values: STL holds single precision,
+//! and every such number is also a double; OBJ is read as double.
 
 use crate::diagnostic::Diagnostic;
 use crate::text::value::{Limits, Value};
@@ -11,10 +11,10 @@ use std::sync::Arc;
 mod obj;
 mod stl;
 
-/// Facets that meet at less than this belong to one smooth surface [degrees].
+/// Facets that meet at less than this angle belong to one smooth surface [degrees].
 const SMOOTH_ANGLE: f64 = 30.0;
 
-/// How many facets with defects are named one by one.
+/// Largest number of defective facets that are named individually.
 const NAMED_DEFECTS: usize = 10;
 
 /// Position of a facet in its file.
@@ -22,7 +22,7 @@ const NAMED_DEFECTS: usize = 10;
 enum Place {
     /// In a text: the line on which it begins, counted from 1.
     Line(usize),
-    /// In a binary file, where its number says it.
+    /// In a binary file: identified by the number of the facet.
     Facet,
 }
 

@@ -1,4 +1,4 @@
-//! Settings as messages name them: the keys of a scene file.
+//! Names of settings in messages: the keys of a scene file.
 
 use esker::{Notation, Setting};
 

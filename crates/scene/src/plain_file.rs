@@ -1,37 +1,37 @@
-//! Files that a user names: plain ones only, read up to a bound.
+//! Files named by the user: only regular files are read, up to a size limit.
 //!
-//! Opening a named pipe waits for a writer, and a device may never end. Every file that a scene, a
-//! command line or a run folder names is therefore opened here.
+//! Opening a named pipe waits for a writer, and a device may be endless. Every file named by a scene, a command line or
+//! a run folder is therefore opened here.
 
 use std::fs::{self, File, FileType};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// The longest file of a mesh, of particles or of a table that is read [bytes].
+/// Largest file of a mesh, of particles or of a table that is read [bytes].
 pub const LONGEST_FILE: u64 = 1 << 32;
 
-/// Opens a file, if it is a plain one, and says how long it is [bytes].
+/// Opens a regular file and returns its length [bytes].
 pub fn open(path: &Path) -> io::Result<(File, u64)> {
     plain(&fs::metadata(path)?.file_type())?;
     let file = File::open(path)?;
-    // Asked once more: another file may have taken the name meanwhile.
+    // Checked again: the name may refer to another file by now.
     let data = file.metadata()?;
     plain(&data.file_type())?;
     Ok((file, data.len()))
 }
 
-/// Reads a plain file of at most `most` bytes; a longer one is not begun.
+/// Reads a regular file of at most `most` bytes; a longer one is refused before it is read.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let (file, length) = open(path)?;
     check_length(length, most)?;
     let mut bytes = Vec::new();
-    // A file may grow while it is read, and those of the system have no length.
+    // A file may grow while it is read, and files of the system have no length.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     check_length(bytes.len() as u64, most)?;
     Ok(bytes)
 }
 
-/// Reads a plain file of at most `most` bytes as text in UTF-8.
+/// Reads a regular file of at most `most` bytes as UTF-8 text.
 pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
     let bytes = read(path, most)?;
     text(&bytes)
@@ -39,7 +39,7 @@ pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
         .map_err(|message| io::Error::new(ErrorKind::InvalidData, message))
 }
 
-/// Bytes as text in UTF-8; an error names the line.
+/// Bytes as UTF-8 text; an error names the line.
 pub fn text(bytes: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
@@ -48,8 +48,8 @@ pub fn text(bytes: &[u8]) -> Result<&str, String> {
     })
 }
 
-/// The line of a record of a CSV text, counted from 1. The reader's own count stops before empty
-/// lines, which it passes over.
+/// The line of a record of a CSV text, counted from 1. The count of the reader does not include the empty lines before
+/// the record.
 pub(crate) fn line_of(text: &str, record: Option<&csv::Position>) -> u64 {
     let Some(at) = record else { return 0 };
     let start = usize::try_from(at.byte()).ok().and_then(|byte| text.as_bytes().get(byte..));

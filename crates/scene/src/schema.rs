@@ -1,7 +1,7 @@
 //! A JSON schema of the scene file, for completion and checks in editors.
 //!
-//! The options of laws come from the laws themselves; the keys of the reader are written down
-//! here a second time, and a test compares the two, key by key, over all good scenes.
+//! The options of laws come from the laws themselves; the keys of the reader are repeated here, and a test compares the
+//! two, key by key, over all good scenes.
 
 pub(crate) mod build;
 pub(crate) mod particles;

@@ -20,7 +20,7 @@ pub struct Outputs {
     pub checkpoint: Option<f64>,
     /// Tables of chosen quantities.
     pub probes: Vec<Probe>,
-    /// Whether contact events are recorded, and how the end of slip is found.
+    /// Whether contact events are recorded, and the detection of zero slip.
     pub events: Option<ZeroSlip>,
     /// Whether the final state is written as a table.
     pub final_state: bool,
@@ -47,16 +47,16 @@ impl Default for Outputs {
     }
 }
 
-/// How it is found that the slip velocity of a contact is zero within a step.
+/// Detection of a zero of the slip velocity of a contact within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ZeroSlip {
-    /// Its part along the direction that it had changes sign, Z(48).
+    /// Its component along its previous direction changes sign, Z(48).
     #[default]
     Crossing,
-    /// The force at the start of the step would bring it to zero within the step, Z(46).
+    /// The force at the start of the step would reduce it to zero within the step, Z(46).
     Predicted,
-    /// As printed in Z(46): the time from the start of the step, the force and the velocity from its
-    /// end (docs/errata.md Z-E7). For comparison only.
+    /// As printed in Z(46): the time of the start of the step with the force and the velocity of its end
+    /// (docs/errata.md Z-E7). For comparison only.
     Printed,
 }
 
@@ -85,20 +85,20 @@ pub struct Probe {
     pub name: String,
     /// The object of the probe.
     pub target: Target,
-    /// Its columns; the writer knows which there are.
+    /// Its columns, validated by the writer.
     pub columns: Vec<String>,
     /// Interval [s]; every step if none is given.
     pub every: Option<f64>,
-    /// A point of the particle that is followed, from its centre, as it lies at the start [m].
+    /// A material point of the particle, relative to its centre at the start [m].
     pub mark: Option<Vec3>,
-    /// The fixed axis about which the angle is summed up.
+    /// The fixed axis of the accumulated angle.
     pub axis: Option<Vec3>,
 }
 
 /// The object of a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Target {
-    /// A group of particles; all of them if none is named.
+    /// A group of particles; all particles if none is named.
     Particles(Option<String>),
     /// One particle by id.
     Particle(u64),
@@ -117,18 +117,18 @@ pub struct Measured {
     pub name: String,
     /// Interval [s]; only the start and the end if none is given.
     pub every: Option<f64>,
-    /// What it is.
+    /// The measure.
     pub measure: Arc<dyn Measure>,
 }
 
-/// A group of particles taken from a checkpoint of another run. The group stands in the scene
-/// with an empty list; the runner fills it before the scene is built.
+/// A group of particles taken from a checkpoint of another run. The scene contains the group with an empty list, which
+/// is filled before the scene is built.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FromCheckpoint {
     /// Index of the group in `scene.particles`.
     pub source: usize,
     /// The checkpoint.
     pub file: PathBuf,
-    /// Whether the history of contacts is taken over too.
+    /// Whether the history of contacts is also read.
     pub history: bool,
 }

@@ -1,4 +1,4 @@
-//! Parts of a scene that a program reads on their own while a simulation runs: a measure, a motion.
+//! Parts of a scene that a program reads separately while a simulation runs: a measure, a motion.
 
 use crate::diagnostic::{Diagnostics, Severity};
 use crate::settings::Measured;
@@ -13,7 +13,7 @@ use esker::wall::Motion;
 use toml::de::DeTable;
 
 impl Loaded {
-    /// A measure by its word and its options, a table in TOML such as `{ particles = "grains" }`.
+    /// A measure given by its name and its options, a table in TOML such as `{ particles = "grains" }`.
     pub fn measure(&self, word: &str, options: &str) -> Result<Measured, Diagnostics> {
         let text = format!("{} = {options}\n", key(word));
         let read = |table: Table<'_>| read::measures::alone(table, &self.names(), &self.scene);
@@ -59,7 +59,7 @@ impl Loaded {
     }
 }
 
-/// A key as TOML writes it.
+/// A key as written in TOML.
 fn key(word: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if !word.is_empty() && word.chars().all(bare) {

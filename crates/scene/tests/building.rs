@@ -1,11 +1,11 @@
-//! From a file to a simulation: what the engine refuses is shown at its place in the file.
+//! From a file to a simulation: problems found by the engine are shown at their location in the file.
 
 use std::path::Path;
 
 fn pile(changes: &[(&str, &str)]) -> Result<esker::Simulation, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/pile.toml");
     let text = std::fs::read_to_string(&path).map_err(|error| error.to_string())?;
-    // Few particles: a test of reading, not of filling.
+    // Few particles: this is a test of reading, not of filling.
     let mut all = vec![("particles[0].insert.count", "20")];
     all.extend(changes);
     let loaded = esker_scene::load_text_with("pile.toml", &text, "", &all)
@@ -64,7 +64,7 @@ fn a_box_may_be_flat_along_the_axis_along_which_nothing_moves() {
     assert!(across.contains("the box is empty along y"), "{across}");
 }
 
-/// What is said about the probes of a scene with 20 particles and a floor.
+/// The messages about the probes of a scene with 20 particles and a floor.
 fn probe(probe: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good/pile.toml");
     let text = std::fs::read_to_string(&path).expect("it is there");

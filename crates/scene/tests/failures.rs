@@ -1,10 +1,10 @@
-//! Ways in which a run becomes unphysical: each scene is stopped with the cause that it was made
-//! with, and, where the message names a remedy that can be written into the scene, runs with it.
+//! Causes of unphysical runs: each scene is stopped with the cause for which it was made, and, if the message names a
+//! remedy that can be written into the scene, completes with this remedy.
 
 use esker::StepError;
 use esker::error::Diagnosis;
 
-/// A ball of radius 10 mm and a floor; what follows the floor differs.
+/// A ball of radius 10 mm and a floor, to which other parts are added.
 const HEAD: &str = r#"format = 1
 gravity = [0, 0, -9.81]
 [materials]
@@ -27,7 +27,7 @@ name = "fall"
 end = { after = 0.1 }
 "#;
 
-/// Runs the scene with some values changed; how it failed, if it did.
+/// Runs the scene with some values changed; returns the failure, if any.
 fn run(text: &str, changes: &[(&str, &str)]) -> Option<StepError> {
     let loaded = esker_scene::load_text_with("a.toml", text, "", changes)
         .unwrap_or_else(|errors| panic!("{errors}"));
@@ -46,8 +46,8 @@ fn run(text: &str, changes: &[(&str, &str)]) -> Option<StepError> {
     None
 }
 
-/// The failure of a scene, whose message has these words and recommends a shorter step only where the
-/// step is the cause.
+/// The failure of a scene; its message contains these words and recommends a shorter step only if the step is the
+/// cause.
 fn failure(
     text: &str,
     changes: &[(&str, &str)],
@@ -66,7 +66,7 @@ fn failure(
     error
 }
 
-/// The number in front of `times larger`.
+/// The number before `times larger`.
 fn factor(error: &StepError) -> f64 {
     let before = error.advice.split(" times larger").next().unwrap_or_default();
     before.rsplit(' ').next().and_then(|number| number.parse().ok()).expect("a factor")
@@ -76,7 +76,7 @@ const STAGE: &str = "stages[0].end.after";
 
 #[test]
 fn a_step_beyond_its_limit_is_named_as_the_cause() {
-    // 0.88 m/s make 1.8 mm in a step: more than the limit of 1 mm
+    // 0.88 m/s times the step is 1.8 mm: more than the limit of 1 mm
     let long = [("time.step", "2e-3"), ("health.step_limit", "\"warn\"")];
     failure(HEAD, &long, Diagnosis::StepTooLong, &["too long", "of the limit"]);
     assert_eq!(run(HEAD, &[("time.step", "\"auto\"")]), None);
@@ -87,7 +87,7 @@ fn a_grain_too_soft_for_its_speed_needs_a_stiffness_and_no_shorter_step() {
     let soft = ("materials.grain.young_modulus", "3e5");
     let words = ["too low for this impact", "`overlap_limit = 0.1`", "young_modulus"];
     let error = failure(HEAD, &[soft], Diagnosis::TooSoftForImpact, &words);
-    // a tenth of the step does not help, the stiffness does
+    // a tenth of the step does not help, a higher stiffness does
     let short = [soft, ("time.safety", "0.005")];
     failure(HEAD, &short, Diagnosis::TooSoftForImpact, &words);
     let stiff = format!("{}", 3e5 * factor(&error));
@@ -96,8 +96,8 @@ fn a_grain_too_soft_for_its_speed_needs_a_stiffness_and_no_shorter_step() {
 
 #[test]
 fn a_grain_too_soft_for_a_load_at_rest_is_told_from_an_impact() {
-    // Gravity grows in small steps, each of which comes to rest: with E = 1e4 Pa the overlap
-    // (3 m g / 4 E* √R)^(2/3) is beyond 1 mm from 5.6 m/s² on.
+    // Gravity grows in small steps, after each of which the ball comes to rest: with E = 1e4 Pa the overlap (3 m g / 4
+    // E* √R)^(2/3) is beyond 1 mm from 5.6 m/s² on.
     let mut text = HEAD
         .replace("restitution = 0.5", "restitution = 0.1")
         .replace("gravity = [0, 0, -9.81]", "gravity = [0, 0, -1]")
@@ -115,7 +115,7 @@ fn a_grain_too_soft_for_a_load_at_rest_is_told_from_an_impact() {
     assert_eq!(run(&text, &[("materials.grain.young_modulus", &stiff)]), None);
 }
 
-/// A lid that comes down at 50 mm/s and would stop at the given time.
+/// A lid that descends at 50 mm/s and would stop at the given time.
 fn under_a_lid(balls: &str, height: f64) -> String {
     let list = HEAD.replace("{ position = [0, 0, 0.05] }", balls);
     format!(
@@ -130,10 +130,10 @@ fn a_grain_pinched_between_closing_walls_names_both() {
     let text = under_a_lid("{ position = [0, 0, 0.01] }", 0.0205);
     let words = ["pinched between", "wall `floor`", "wall `lid`", "5.000e-2 m/s"];
     failure(&text, &[], Diagnosis::Pinched, &words);
-    // neither a stiffer grain nor a shorter step
+    // neither a stiffer grain nor a shorter step helps
     failure(&text, &[("materials.grain.young_modulus", "1e9")], Diagnosis::Pinched, &words);
     failure(&text, &[("time.safety", "0.005")], Diagnosis::Pinched, &words);
-    // 1 mm of the way is too much, 0.5 mm beyond the touch are not
+    // a displacement of 1 mm after first touch is too much, 0.5 mm is not
     assert_eq!(run(&text, &[(STAGE, "0.02")]), None);
 }
 
@@ -174,7 +174,7 @@ fn particles_on_the_wrong_side_of_a_cylinder_are_told_the_side() {
     let cylinder =
         "cylinder = { start = [0, 0, -1], end = [0, 0, 1], radius = 0.1, particles = \"outside\" }";
     let text = HEAD.replace("half-space = { point = [0, 0, 0], normal = [0, 0, 1] }", cylinder);
-    // the wall is felt from nearby
+    // the wall acts only near its surface
     let text = text.replace("position = [0, 0, 0.05]", "position = [0.097, 0, 0.05]");
     let words = ["solid side of wall `floor`", "particles = \"inside\""];
     failure(&text, &[], Diagnosis::NormalReversed, &words);
@@ -193,7 +193,7 @@ fn a_particle_that_leaves_says_where_and_whether_the_domain_was_given() {
 
 #[test]
 fn a_field_that_is_not_finite_is_named() {
-    // no number after 1 ms
+    // not a number after 1 ms
     let text = format!(
         "{HEAD}[[fields]]\ndrag = {{ stokes = {{ viscosity = 1e-3, medium_velocity = \
          [\"sqrt(0.001 - t)\", 0, 0] }} }}\n"
@@ -236,7 +236,7 @@ fn with_a_warning_only_such_steps_are_counted_and_the_largest_overlap_is_noted()
     }
     let found = simulation.overlaps();
     assert_eq!(found.steps, steps);
-    // some thirty steps in the contact: the largest lies within 1 % of the turn
+    // some thirty steps in the contact: the largest recorded overlap is within 1 % of the maximum
     assert!((found.largest / expected - 1.0).abs() < 0.01, "{} for {expected}", found.largest);
 }
 
@@ -277,7 +277,7 @@ fn a_rigid_wall_is_the_limit_of_a_stiff_one_and_particles_cannot_be_rigid() {
         simulation.particles().position(esker::ParticleId::new(0)).expect("it is there").z
     };
     let (rigid, stiff) = (end("inf"), end("1e25"));
-    // 1/E* differs by 1e-18 of itself: less than a rounding
+    // 1/E* differs by a relative 1e-18, which is less than the rounding error
     assert_eq!(rigid, stiff);
     assert!(rigid > 0.009, "{rigid}");
     let changes = [("materials.grain.young_modulus", "inf")];

@@ -1,4 +1,4 @@
-//! What `final.csv` and its neighbours hold.
+//! Contents of `final.csv` and the other tables.
 
 mod support;
 

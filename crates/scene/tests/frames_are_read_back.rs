@@ -1,4 +1,4 @@
-//! Frames read back are the numbers that were written, and a damaged file gives a message.
+//! Reading a frame returns the written numbers; a damaged file causes an error message.
 
 mod support;
 
@@ -6,7 +6,7 @@ use esker_scene::output::{FrameFile, FrameWriter, frame_files};
 use std::fs;
 use support::{noise, snapshot};
 
-/// More particles than a block of 64 kB has rows, so that columns have several blocks.
+/// More particles than rows in a block of 64 kB, so that columns have several blocks.
 const COUNT: u64 = 6000;
 
 #[test]
@@ -65,7 +65,7 @@ fn a_damaged_file_gives_a_message_and_never_a_panic() {
         match trial % 3 {
             0 => bytes.truncate(at),
             1 => bytes[at] ^= 1 << (trial % 8),
-            // in the text: digits become nines, so that sizes and offsets grow
+            // in the text, digits are replaced by nines, so that sizes and offsets grow
             _ => {
                 for byte in bytes[..3000.min(at)].iter_mut().filter(|byte| byte.is_ascii_digit()) {
                     *byte = b'9';

@@ -1,4 +1,4 @@
-//! The collection of frames lists what is finished, whatever happens to the writer.
+//! The collection of frames lists exactly the finished frames, even if the writer is killed.
 
 mod support;
 
@@ -66,7 +66,7 @@ fn walls_are_written_again_only_after_they_have_moved() {
     let mut writer = FrameWriter::new(whole.path(), true).unwrap();
     states.iter().for_each(|state| writer.write(state).unwrap());
     assert_eq!(walls(whole.path()), expected);
-    // Resumed after each number of frames, the same files.
+    // Resuming after each number of frames gives the same files.
     for kept in 1..states.len() {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = FrameWriter::new(folder.path(), true).unwrap();

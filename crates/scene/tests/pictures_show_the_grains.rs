@@ -1,4 +1,4 @@
-//! What pictures show, measured in their pixels.
+//! Contents of pictures, measured in pixels.
 
 mod support;
 
@@ -43,7 +43,7 @@ fn the_silhouette_of_a_sphere_has_the_area_of_its_disc() {
         let found = covered(&Picture::draw(&snapshot, &style)) as f64;
         let in_pixels = radius * pixels_per_metre;
         let expected = PI * in_pixels * in_pixels;
-        // Pixels that the rim passes through count in full: half a pixel around the disc.
+        // Pixels on the rim count in full: half a pixel around the disc.
         let rim = 2.0 * PI * in_pixels * 0.75;
         assert!((found - expected).abs() < rim, "{radius}: {found} for {expected}");
     }
@@ -98,7 +98,7 @@ fn a_stripe_is_a_great_circle_that_turns_with_its_particle() {
                 let row = 60.0 - v * radius * pixels_per_metre;
                 let place = 3 * (row as usize * 180 + column as usize);
                 let fraction = f64::from(pixels[place + 1]) / f64::from(plain[place + 1]);
-                // a pixel at the edge is half of each
+                // pixels at the edge are half dark and half bright
                 if height < 0.13 {
                     dark += 1;
                     assert!(fraction < 0.65, "{axis} {angle}: {fraction} at {height}");
@@ -136,7 +136,7 @@ fn nothing_and_nonsense_can_be_drawn() {
     }
 }
 
-/// A heap of balls on a floor: not packed, but near enough to one for the eye.
+/// A heap of balls on a floor: not packed, but similar in appearance.
 fn heap(count: u64) -> Snapshot {
     let mut particles = Vec::new();
     let radius = 0.55 / (count as f64).cbrt();

@@ -1,4 +1,4 @@
-//! What a scene file becomes: a scene, warnings, places for the engine's problems, overrides.
+//! Contents of a scene after reading: objects, warnings, locations of problems of the engine, overrides.
 
 use esker::insert::{Placement, Radius};
 use esker::scene::StepSize;
@@ -291,7 +291,7 @@ fn of_many_unknown_keys_some_are_named_and_the_others_counted() {
     let clock = std::time::Instant::now();
     let errors = load_text("a.toml", &format!("{keys}{SMALL}"), "").expect_err("it is refused");
     let shown = errors.render(false);
-    // A second for what takes milliseconds; the square of their number would be minutes.
+    // A second is enough for work of milliseconds; quadratic cost would take minutes.
     assert!(clock.elapsed().as_secs_f64() < 5.0, "{:?}", clock.elapsed());
     assert_eq!(shown.matches("error: unknown key `k").count(), 24);
     assert!(shown.contains("error: and 7976 more unknown keys"), "{shown}");
@@ -304,7 +304,7 @@ fn of_many_errors_some_are_shown_and_the_others_counted() {
     let errors = load_text("a.toml", &format!("{SMALL}{walls}"), "").expect_err("it is refused");
     let shown = errors.render(false);
     assert_eq!(shown.matches("error: ").count(), 50);
-    // Each wall has an unknown material and no shape; all but the first have a name that is taken.
+    // Each wall has an unknown material and no shape; all but the first have a duplicate name.
     assert!(shown.contains("\nand 2949 more\n\n2999 errors in a.toml\n"), "{shown}");
 }
 

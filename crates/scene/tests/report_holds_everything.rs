@@ -161,7 +161,7 @@ fn the_report_needs_no_other_file() {
     let page = report().render().unwrap();
     assert_eq!(count(&page, "src=\"data:image/png;base64,iVBORw0KGgo"), 3);
     assert_eq!(count(&page, "<svg "), 2);
-    // The name of the SVG format is the only address in it.
+    // The name of the SVG format is the only address in the page.
     assert_eq!(count(&page, "http"), count(&page, "xmlns=\"http://www.w3.org/2000/svg\""));
     assert!(!page.contains("href") && !page.contains("@import"));
     if let Some(folder) = std::env::var_os("ESKER_PICTURES") {

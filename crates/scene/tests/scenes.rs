@@ -1,9 +1,9 @@
-//! Every good scene loads; every bad one gives exactly its message.
+//! Every good scene loads; every bad scene gives exactly its message.
 //!
-//! A bad scene is a file `bad/NAME.diff`: differences to a base scene, a line `====`, and the message.
-//! Hunks are separated by `@@`; a line begins with a blank (context), `-` (removed) or `+` (added). Context
-//! and removed lines are searched from the end of the previous hunk on; `^` is the beginning of the file. The
-//! first line may name another base than `base.toml`.
+//! A bad scene is a file `bad/NAME.diff`: differences to a base scene, a line `====`, and the message. Hunks are
+//! separated by `@@`; a line begins with a blank (context), `-` (removed) or `+` (added). Context and removed lines are
+//! searched from the end of the previous hunk; `^` is the beginning of the file. The first line may name a base other
+//! than `base.toml`.
 
 use std::path::{Path, PathBuf};
 

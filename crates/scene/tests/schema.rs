@@ -28,7 +28,7 @@ fn every_good_scene_fits_the_schema() {
     }
 }
 
-/// The parts of a schema that can describe what stands below a key or an index.
+/// The parts of a schema that can describe the value of a key or an index.
 fn below<'a>(nodes: Vec<&'a Value>, step: &str) -> Vec<&'a Value> {
     let mut found = Vec::new();
     for node in nodes {
@@ -51,7 +51,7 @@ fn alternatives(node: &Value) -> Vec<&Value> {
     }
 }
 
-/// `particles[3].insert` as `particles[].insert`; digits in a word stay.
+/// `particles[3].insert` as `particles[].insert`; digits within a word are kept.
 fn without_indices(path: &str) -> String {
     let parts = path.split('[').enumerate().map(|(place, part)| match place {
         0 => part.to_owned(),
@@ -60,7 +60,7 @@ fn without_indices(path: &str) -> String {
     parts.collect()
 }
 
-/// Names of the parameters of pairs that laws ask for, from the calls in their source.
+/// Names of the parameters of pairs that laws read, from the calls in their source.
 fn law_parameters() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/src/law");
     // these two are read in a loop over their names

@@ -1,4 +1,4 @@
-//! The frames are read by the VTK library itself, which is what ParaView uses.
+//! The frames are read by the VTK library, which ParaView uses.
 
 mod support;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::process::Command;
 use support::snapshot;
 
-/// What VTK reads in a run folder; nothing if there is no VTK and none is required.
+/// The data that VTK reads from a run folder; none if VTK is missing and not required.
 fn read_with_vtk(folder: &std::path::Path) -> Option<Value> {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/check_frames.py");
     let mut reasons = Vec::new();
@@ -103,8 +103,8 @@ fn check_walls(found: &Value, written: &Snapshot) {
 fn vtk_reads_back_every_number_that_was_written() {
     let folder = tempfile::tempdir().unwrap();
     let mut writer = FrameWriter::new(folder.path(), true).unwrap();
-    // 5000 particles fill several compressed blocks and end within one; 2048 · 3 doubles do not
-    // divide a block either, 8192 single columns end exactly at its edge.
+    // 5000 particles fill several compressed blocks and end within one; 2048 · 3 doubles do not divide a block either;
+    // 8192 single columns end exactly at the edge of a block.
     let written = [snapshot(5000, 0.0), snapshot(8192, 0.1), snapshot(1, 1e-7)];
     for snapshot in &written {
         writer.write(snapshot).unwrap();

@@ -1,5 +1,5 @@
-//! Many runs in one folder, in parallel: each has its own folder and continues from its checkpoint; a run
-//! that the same program has finished with the same input is not repeated.
+//! Concurrent runs: each has its own folder and continues from its checkpoint; a run that the same program has finished
+//! with the same input is not repeated.
 
 use esker::Simulation;
 use esker_draw::OutputError;
@@ -23,9 +23,9 @@ pub struct RunResult {
     pub folder: PathBuf,
     /// Overrides of the scene, `KEY=VALUE`.
     pub changes: Vec<String>,
-    /// How it ended.
+    /// How the run ended.
     pub ended: String,
-    /// Why it stopped as unphysical.
+    /// Reason if it was stopped as unphysical.
     pub failure: Option<String>,
     /// Particles at the end.
     pub particles: u64,
@@ -38,40 +38,40 @@ pub struct RunResult {
     /// Processor time, if known [s].
     #[serde(default)]
     pub processor_time: Option<f64>,
-    /// The day on which it ended, such as `2026-11-16`.
+    /// The date of its end, such as `2026-11-16`.
     #[serde(default)]
     pub day: String,
-    /// Whether it had been made before by the same program.
+    /// Whether an earlier result of the same program was reused.
     pub reused: bool,
 }
 
 /// The outcome of an attempt to make a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attempt {
-    /// It has ended, finished or stopped as unphysical.
+    /// The run has ended, finished or stopped as unphysical.
     Made(RunResult),
-    /// The user stopped it; the next attempt continues from there.
+    /// The user interrupted it; the next attempt continues from the checkpoint.
     Interrupted,
 }
 
 /// A run to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct RunSpecification<'a> {
-    /// Its name, and that of its folder.
+    /// Name of the run and of its folder.
     pub name: &'a str,
-    /// The folder that its folder is in.
+    /// The parent folder.
     pub parent: &'a Path,
-    /// Everything that the run depends on: a result with another stamp is not reused.
+    /// Hash of everything that the run depends on: a result with another stamp is not reused.
     pub stamp: &'a str,
     /// Overrides of the scene, `KEY=VALUE`.
     pub changes: &'a [String],
     /// Number of threads; 0 selects a suitable number.
     pub threads: usize,
-    /// Whether only its numbers are wanted: no frames, no contact lists, no report.
+    /// Whether only numerical results are needed: no frames, no contact lists, no report.
     pub light: bool,
 }
 
-/// Everything that a run depends on. `sums` holds the checksums of files that are known already.
+/// Hash of everything that a run depends on. `sums` caches checksums of files.
 pub fn stamp(
     program: &str,
     light: bool,
@@ -86,7 +86,7 @@ pub fn stamp(
     ];
     for path in &loaded.files {
         let sum = *sums.entry(path.clone()).or_insert_with(|| {
-            // One that cannot be read is an error when the run is made.
+            // An unreadable file is an error when the run is made.
             crc32fast::hash(&plain_file::read(path, LONGEST_FILE).unwrap_or_default())
         });
         lines.push(format!("{sum:08x} {}", path.display()));
@@ -98,9 +98,9 @@ pub fn stamp(
     lines.join("\n")
 }
 
-/// Looks at a run on its way.
+/// Observes a run in progress.
 pub trait Watcher {
-    /// Before it starts; `goes_on` if it may continue an earlier attempt.
+    /// Before the start; `goes_on` if the run may continue an earlier attempt.
     fn begin(&mut self, loaded: &Loaded, goes_on: bool) -> Result<(), RunError>;
     /// At the start and after each step.
     fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError>;
@@ -126,14 +126,13 @@ impl RunSpecification<'_> {
         self.parent.join(format!("{}.{ending}", self.name))
     }
 
-    /// Whether an earlier attempt has left something, and whether it was made from the same input
-    /// by the same program.
+    /// Whether an earlier attempt has left files, and whether it was made from the same input by the same program.
     pub fn earlier(&self) -> Option<bool> {
         let found = plain_file::read_text(&self.file("stamp"), LONGEST_FILE).ok()?;
         Some(found == self.stamp)
     }
 
-    /// The result of an earlier attempt that is as good as a new one.
+    /// The result of an earlier attempt, if it can be reused.
     pub fn finished(&self) -> Option<RunResult> {
         if self.earlier() != Some(true) {
             return None;
@@ -145,7 +144,7 @@ impl RunSpecification<'_> {
         there.then_some(RunResult { reused: true, folder, ..result })
     }
 
-    /// Makes the run, continues it, or finds that it is finished.
+    /// Makes or continues the run, or returns the finished result.
     pub fn make(
         &self,
         load: impl FnOnce() -> Result<Loaded, Diagnostics>,
@@ -211,8 +210,8 @@ impl RunSpecification<'_> {
     }
 }
 
-/// Takes a folder for all that a command writes: one that does not exist, that is empty, or that the
-/// same command has marked as its own.
+/// Takes a folder for the output of a command: a new one, an empty one, or one that the same command has marked as its
+/// own.
 pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
     check_folder(folder, command)?;
     fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
@@ -221,7 +220,7 @@ pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError>
     Ok(run::write_file(&folder.join(mark(command)), text.as_bytes())?)
 }
 
-/// Whether a command may take a folder; nothing is written.
+/// Whether a command may take a folder; writes nothing.
 pub fn check_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
     if folder.join(mark(command)).is_file() {
         return Ok(());
@@ -243,8 +242,8 @@ fn mark(command: &str) -> String {
     format!("esker-{command}.txt")
 }
 
-/// Does the work of each index from 0, `jobs` of them side by side (0 takes one per core), in
-/// this order as far as that goes. What was not begun before the interrupt is none.
+/// Executes the tasks from index 0, `jobs` of them concurrently (0 selects one per core), started in this order. Tasks
+/// not started before the interrupt have no result.
 pub fn side_by_side<T: Send>(
     count: usize,
     jobs: usize,

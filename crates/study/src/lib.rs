@@ -1,4 +1,4 @@
-//! Studies: many runs of scenes, and their results beside theory and publications.
+//! Studies: many runs of scenes, compared with theory and publications.
 //!
 //! A [`case`] is a published problem with its figures; a [`sweep`] varies parameters of one scene. Both
 //! make their runs through [`batch`], in parallel, and resume unfinished ones.

@@ -1,4 +1,4 @@
-"""Pages that hold everything, notebooks, the report, and browsers without WebGL2."""
+"""Self-contained pages, notebooks, the report, and browsers without WebGL2."""
 import html
 import time
 
@@ -102,7 +102,7 @@ def becomes(frame, script, value):
 
 @test
 def many_views_on_one_page_share_the_contexts(browser):
-    """A browser keeps about 16 contexts: cells of a notebook that are out of view give theirs back."""
+    """A browser keeps about 16 contexts: cells of a notebook that are out of view release theirs."""
     assert run("view", "run", "--export", "small.html", "--frames", "2").returncode == 0
     whole = html.escape((OUT / "small.html").read_text(), quote=True)
     cell = f'<iframe sandbox="allow-scripts" width="420" height="300" style="display: block" srcdoc="{whole}"></iframe>'

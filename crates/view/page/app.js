@@ -1,5 +1,5 @@
 // @ts-check
-// The application: runs, what is shown of them, and what changes it.
+// The application: runs, the state of the display, and its changes.
 import { Camera } from './camera.js';
 import { byId, notice, speak } from './dom.js';
 import { short } from './colors.js';
@@ -34,7 +34,7 @@ export class App {
     this.energy = null;
     const gravity = infos[0].gravity, down = length(gravity);
     if (down > 0) this.camera.up = scaled(gravity, -1 / down);
-    // Before a run nothing moves yet: groups and sizes tell more than the speed.
+    // Before the first step all speeds are equal: groups and sizes are more informative.
     const hasSpeed = infos[0].columns.some((/** @type {any} */ c) => c.name === 'velocity'), isScene = infos[0].state === 'scene';
     if (infos[0].groups.length > 1 && (isScene || !hasSpeed)) this.state.color = 'group'; else if (isScene) this.state.color = 'radius';
     if (link) fromLink(this.state, link);
@@ -147,7 +147,7 @@ export class App {
     if (state.range === 'manual') { this.range = [state.low, state.high]; return; }
     let ends = bundles.map((bundle) => bundle.particles.ends[state.color]).filter(Boolean);
     if (state.range !== 'frame' && this.main.info.times.length) {
-      // The first picture does not wait for the range of the run, for which many frames are read.
+      // The first picture does not wait for the range over the run, for which many frames are read.
       const asked = Promise.all(this.views.map((view) => this.rangeOf(view)));
       if (!this.main.bundle) { this.isRanging = true; asked.then(() => this.changed(), () => {}).finally(() => { this.isRanging = false; }); }
       const all = this.main.bundle ? await asked : null;

@@ -1,7 +1,7 @@
 // @ts-check
-// Hidden spheres, for machines without a graphics card. The disc of each sphere through its centre, facing the eye, is
-// put into a depth buffer at the centres of the pixels; a sphere whose nearest point is behind all pixels around it is
-// hidden. None that shows is lost, since only the centres of pixels are ever drawn.
+// Culling of hidden spheres, for machines without a graphics card. The disc of each sphere through its centre, facing
+// the eye, is rasterised into a depth buffer at the centres of the pixels; a sphere whose nearest point is behind all
+// pixels around it is hidden. No visible sphere is culled, since only the centres of pixels are drawn.
 
 /**
  * @typedef {object} CullInput
@@ -56,7 +56,7 @@ export function visibleSpheres(input, visible) {
     screen[k + 3] = 0;
     if (!(s > 0) || (hidden && hidden[i])) continue;
     const vx = m[0] * x + m[4] * y + m[8] * z + m[12], vy = m[1] * x + m[5] * y + m[9] * z + m[13], vz = -(m[2] * x + m[6] * y + m[10] * z + m[14]);
-    // Near the eye the projection is far from a circle: such spheres are always drawn.
+    // Near the eye the projection is not a circle: such spheres are always drawn.
     if (!ortho && vz <= 1.5 * s) { if (vz + s > 0) visible[found++] = i; continue; }
     const q = ortho ? f : f / vz, sx = vx * q + mx, sy = vy * q + my, r = 0.99 * s * q, r2 = r * r;
     screen[k] = sx; screen[k + 1] = sy; screen[k + 2] = vz; screen[k + 3] = s;

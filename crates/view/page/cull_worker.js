@@ -1,5 +1,5 @@
 // @ts-check
-// Finds hidden spheres beside the page, from 300 000 spheres on.
+// Finds hidden spheres in a worker, for 300 000 spheres or more.
 import { visibleSpheres } from './cull.js';
 
 /** @type {any} */

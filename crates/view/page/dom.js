@@ -1,5 +1,5 @@
 // @ts-check
-// Elements of the page. Text goes in as text, never as markup.
+// Elements of the page. Text is inserted as text, never as markup.
 
 /**
  * @template {keyof HTMLElementTagNameMap} K

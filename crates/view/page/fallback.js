@@ -1,5 +1,5 @@
 // @ts-check
-// Without WebGL2: the program draws the pictures; the page says why and what can be done.
+// Without WebGL2: the server draws the pictures; the page states the reason and a remedy.
 import { byId, choose, el, notice } from './dom.js';
 import { short } from './colors.js';
 import { isMagnitude, quantitiesOf, quantityOf } from './quantities.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// Follows a run that goes on: one waiting request, then the next. A slow page asks less often; no queue builds up.
+// Follows a run in progress with one waiting request at a time. A slow page sends fewer requests; no queue builds up.
 
 /** @param {any} app @param {any} view */
 export async function follow(app, view) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Frames of one run: loads what is shown, keeps the last ones, fetches the next ones ahead.
+// Frames of one run: loads the displayed frame, caches the last ones and prefetches the next ones.
 
 /** @typedef {import('./source.js').Frame} Frame */
 /** @typedef {import('./source.js').At} At */

@@ -1,5 +1,5 @@
 // @ts-check
-// Light: one lamp while something moves; while the view is still, samples of the lamp and of the sky, one for each pass.
+// Light: one lamp during motion; while the view is still, samples of the lamp and of the sky, one for each pass.
 import { add, cross, dot, length, lookAt, multiply, orthographic, scaled, sub, unit } from './matrix.js';
 
 /** @typedef {import('./matrix.js').Vec} Vec */

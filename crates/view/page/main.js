@@ -36,7 +36,7 @@ async function begin() {
   const sources = [], infos = [];
   let link = /[#&]v=([^&]*)/.exec(location.hash)?.[1] ?? '';
   if (data) {
-    // A page that was never in view holds no context: browsers drop the oldest of more than 16.
+    // A page that has never been visible holds no context: browsers drop the oldest of more than 16.
     await seen(byId('stage'));
     sources.push(await EmbeddedSource.open(data.textContent ?? ''));
     infos.push(await sources[0].info());

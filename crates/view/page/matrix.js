@@ -1,5 +1,5 @@
 // @ts-check
-// Vectors of three numbers and matrices of sixteen, column by column.
+// Vectors of three numbers and matrices of sixteen, column-major.
 
 /** @typedef {[number, number, number]} Vec */
 

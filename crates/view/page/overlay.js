@@ -1,6 +1,6 @@
 // @ts-check
-// What lies over the picture: time, scalar bar, scale bar, axes, gravity, legend. The same function draws it on the
-// screen, in pictures and in videos.
+// Overlay of the picture: time, scalar bar, scale bar, axes, gravity, legend. The same function draws it on the screen,
+// in pictures and in videos.
 import { groupColor, scaleBytes, short, ticks } from './colors.js';
 import { rotated } from './matrix.js';
 

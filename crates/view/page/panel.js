@@ -1,5 +1,5 @@
 // @ts-check
-// The panel: colour, filters, walls, contacts, what else is shown, the picked particle, plots, pictures.
+// The panel: colour, filters, walls, contacts, marks, the picked particle, plots, pictures.
 import { byId, check, choose, el, number, row, slider } from './dom.js';
 import { groupColor } from './colors.js';
 import { STYLE_NAMES, ownMode, withMode } from './walls.js';

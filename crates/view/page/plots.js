@@ -1,5 +1,5 @@
 // @ts-check
-// Tables of the runs as plots, with a line at the time shown. A click goes to that time.
+// Tables of the runs as plots, with a line at the displayed time. A click selects that time.
 import { byId, choose, el } from './dom.js';
 import { PALETTE, short } from './colors.js';
 import { series, unitOf } from './tables.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// What particles can be coloured by: columns of the run, their components, displacements.
+// Quantities by which particles can be coloured: columns of the run, their components, displacements.
 
 /** @typedef {{ name: string, label: string, unit: string, components: number }} Quantity */
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Pictures (PNG) and videos (MP4), refined, with everything that lies over the picture. Also links and commands.
+// Pictures (PNG) and videos (MP4), refined, with the overlay. Also links and commands.
 import { byId, check, download, el, notice, number, row } from './dom.js';
 import { drawOverlay } from './overlay.js';
 
@@ -36,7 +36,7 @@ export class Recorder {
   async compose(factor, transparent, passes = PASSES) {
     const { app } = this, { views } = app, width = views.reduce((/** @type {number} */ sum, /** @type {any} */ v) => sum + v.size[0], 0), height = views[0].size[1];
     const canvas = el('canvas', {});
-    // Video encoders want even sizes.
+    // Video encoders require even sizes.
     canvas.width = 2 * Math.round(width * factor / 2); canvas.height = 2 * Math.round(height * factor / 2);
     const g = canvas.getContext('2d');
     if (!g) throw new Error('There is no canvas to draw on.');

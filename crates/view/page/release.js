@@ -1,6 +1,6 @@
 // @ts-check
-// A notebook shows many views, and a browser keeps about 16 contexts: a view that is scrolled away gives its context
-// back and leaves a picture in its place.
+// A notebook may have many views, and a browser keeps about 16 contexts: a view that is scrolled out of sight releases
+// its context and is replaced by a picture.
 import { el } from './dom.js';
 
 /** @param {import('./view.js').View} view */

@@ -121,8 +121,9 @@ export const lineFragment = `${precision}
 uniform vec4 ink; uniform sampler2D depths; uniform vec2 resolution; out vec4 color;
 void main() { float a = ink.a; if (gl_FragCoord.z > texture(depths, gl_FragCoord.xy / resolution).r) a *= 0.25; color = vec4(ink.rgb * a, a); }`;
 
-// Tubes: ribbons that face the camera, with the depth of a cylinder. First end and radius, second end and colour:
-// negative: entry of the palette; otherwise a position on the colour scale of contacts. Tapered if the radius is negative.
+// Tubes: ribbons that face the camera, with the depth of a cylinder. First end and radius; second end and colour: a
+// negative number is an index of the palette, otherwise it is a position on the colour scale of contacts. Tapered if
+// the radius is negative.
 export const tubeVertex = `${precision}
 uniform sampler2D tubes; uniform mat4 view, projection; uniform bool ortho; uniform float thickness; uniform int offset;
 uniform vec4 clip; uniform vec3 boxLow, boxHigh;

@@ -1,5 +1,5 @@
 // @ts-check
-// Where frames come from: requests to the server, or data inside the page. The other modules do not know which.
+// Sources of frames: requests to the server, or data inside the page. The other modules do not depend on the kind.
 
 /** @typedef {number | 'live'} At */
 /** @typedef {{ time: number, step: number, stage: string | null, count: number, revision: number, sections: Record<string, any>, ends: Record<string, [number, number]>, range?: number[][] }} Frame */

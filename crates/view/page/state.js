@@ -1,5 +1,5 @@
 // @ts-check
-// What is shown and how: everything that a link keeps.
+// The state of the display: everything that a link stores.
 
 export const DEFAULTS = {
   color: 'velocity', range: 'percent', low: 0, high: 1, log: false, scale: 'esker',

@@ -1,5 +1,5 @@
 // @ts-check
-// Tables of a run: read once and then only what is new, as columns of numbers.
+// Tables of a run: read once and then only their new rows, as columns of numbers.
 
 /** @typedef {{ names: string[], columns: number[][], walls: string[], bytes: number }} Table */
 
@@ -37,7 +37,7 @@ export class Tables {
 
   /** @param {number} index @param {Table} table */
   async extend(index, table) {
-    // The server sends a long table in pieces.
+    // The server sends a long table in parts.
     for (;;) {
       const text = await this.source.table(index, table.bytes);
       if (!text) return table;
@@ -76,7 +76,7 @@ export function wallValues(table, time, walls, what) {
   const times = table.columns[table.names.indexOf('time')] ?? [], found = walls.map(() => NaN);
   let top = 0;
   for (let row = 0; row < table.walls.length; row++) { const value = size(row); if (value > top) top = value; }
-  // Rows of one time follow each other, one for each wall.
+  // Rows of the same time are consecutive, one for each wall.
   const last = lastUpTo(times, time * (1 + 1e-9));
   for (let row = last; row >= 0 && times[row] === times[last]; row--) { const wall = walls.indexOf(table.walls[row]); if (wall >= 0) found[wall] = size(row); }
   return { values: found, top };

@@ -22,7 +22,7 @@ export function contactTubes(contacts, state, radius, shows) {
     if (force[i] < least || !(force[i] > 0) || !(shows(first[i]) && (wall[i] || shows(second[i])))) continue;
     if (state.contacts === 'sliding' && !sliding[i]) continue;
     const e = ends.subarray(6 * i, 6 * i + 6), part = Math.min(force[i] / scale.strong, 1.5);
-    // The thickness is in the texel, so that a slider scales it by a uniform.
+    // The radius is in the texel, so that a uniform scales it.
     out.push(e[0], e[1], e[2], 0.42 * radius * Math.sqrt(part), e[3], e[4], e[5], sliding[i] ? -(SLIDING + 1) : Math.min(part, 1));
     rows.push(i);
   }
@@ -48,7 +48,7 @@ export function trajectoryTubes(paths, origin, radius, periods) {
   for (const { values } of paths) {
     for (let i = 1; i < values.length; i++) {
       const a = values[i - 1], b = values[i];
-      // A jump across a periodic boundary is no path.
+      // A jump across a periodic boundary is not drawn.
       if (!a || !b || [0, 1, 2].some((k) => periods[k] > 0 && Math.abs(a[k] - b[k]) > periods[k] / 2)) continue;
       out.push(...a.map((x, k) => x - origin[k]), 0.22 * radius, ...b.map((x, k) => x - origin[k]), -(TRAJECTORY + 1));
     }

@@ -1,5 +1,5 @@
 // @ts-check
-// One run on the screen: its canvas, what of it is drawn, and when.
+// One run on the screen: its canvas, the drawn objects, and the redrawing.
 import { listen } from './camera.js';
 import { Culler } from './cull.js';
 import { el } from './dom.js';

@@ -1,4 +1,4 @@
-//! The files of the page. They are part of the program; scripts are sent without their comments.
+//! The files of the page. They are embedded in the program; scripts are sent without their comments.
 
 use crate::trim::trim;
 use std::borrow::Cow;
@@ -64,10 +64,10 @@ pub const ASSETS: &[Asset] = &assets![
     "vendor/mediabunny.js",
 ];
 
-/// Name and content as they are sent.
+/// Name and content as sent.
 type Sent = (&'static str, Cow<'static, [u8]>);
 
-/// The files as they are sent.
+/// The files as sent.
 static SENT: LazyLock<Vec<Sent>> = LazyLock::new(|| {
     let sent = |asset: &Asset| {
         let is_ours = asset.name.ends_with(".js") && !asset.name.starts_with("vendor/");
@@ -79,7 +79,7 @@ static SENT: LazyLock<Vec<Sent>> = LazyLock::new(|| {
     ASSETS.iter().map(sent).collect()
 });
 
-/// The content of the file of this name, as it is sent.
+/// The content of the file of this name, as sent.
 pub fn find(name: &str) -> Option<&'static [u8]> {
     SENT.iter().find(|(known, _)| *known == name).map(|(_, bytes)| &**bytes)
 }
@@ -95,7 +95,7 @@ pub fn media_type(name: &str) -> &'static str {
     }
 }
 
-/// Tells the page of this program from any other: its version and a checksum of its files.
+/// Identifies the page of this program: its version and a checksum of its files.
 pub fn version() -> String {
     let mut hash = crc32fast::Hasher::new();
     hash.update(INDEX.as_bytes());
@@ -103,8 +103,8 @@ pub fn version() -> String {
     format!("{}-{:08x}", env!("CARGO_PKG_VERSION"), hash.finalize())
 }
 
-/// The page with its version in it. The browser is told of all modules at once: it would find them one after the
-/// other in the imports.
+/// The page with its version. It lists all modules, so that the browser loads them at once and not one after the other
+/// as it finds their imports.
 pub fn index() -> String {
     let on_demand = ["cull_worker.js", "vendor/mediabunny.js"];
     let scripts = ASSETS.iter().map(|asset| asset.name).filter(|name| name.ends_with(".js"));

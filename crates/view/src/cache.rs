@@ -1,4 +1,4 @@
-//! Columns that were read lately, up to a bound of memory.
+//! Recently read columns, up to a limit of memory.
 
 use esker_scene::output::Column;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ const MOST: usize = 256 << 20;
 /// Frame and name.
 type Key = (usize, String);
 
-/// Columns by frame and name; the ones used least recently are dropped.
+/// Columns by frame and name; the least recently used are dropped.
 #[derive(Debug, Default)]
 pub struct Cache(Mutex<Inner>);
 
@@ -26,7 +26,7 @@ fn size(column: &Column) -> usize {
 }
 
 impl Cache {
-    /// A column that is there.
+    /// A cached column.
     pub fn get(&self, frame: usize, name: &str) -> Option<Arc<Column>> {
         let mut inner = self.0.lock().ok()?;
         inner.clock += 1;
@@ -36,7 +36,7 @@ impl Cache {
         Some(Arc::clone(column))
     }
 
-    /// Keeps a column.
+    /// Caches a column.
     pub fn put(&self, frame: usize, name: &str, column: &Arc<Column>) {
         let Ok(mut inner) = self.0.lock() else { return };
         inner.clock += 1;
@@ -55,7 +55,7 @@ impl Cache {
         }
     }
 
-    /// Forgets everything, after the folder was replaced.
+    /// Drops all columns, after the folder was replaced.
     pub fn clear(&self) {
         if let Ok(mut inner) = self.0.lock() {
             *inner = Inner::default();

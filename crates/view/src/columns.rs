@@ -5,7 +5,7 @@ use crate::feed::{At, Feed, FrameData, Quantity};
 use esker_scene::output::Column;
 use std::sync::Arc;
 
-/// Columns that are offered: name, label, unit. Others are offered by their name.
+/// Columns with a label and a unit. Others are shown by their name.
 const KNOWN: [(&str, &str, &str); 11] = [
     ("velocity", "speed", "m/s"),
     ("radius", "radius", "m"),
@@ -19,7 +19,7 @@ const KNOWN: [(&str, &str, &str); 11] = [
     ("temperature", "temperature", "K"),
     ("id", "id", ""),
 ];
-/// Columns that are no quantity to colour by.
+/// Columns that are not offered for colouring.
 const HIDDEN: [&str; 7] =
     ["Points", "connectivity", "offsets", "orientation", "rotation_vector", "image", "group"];
 
@@ -82,7 +82,7 @@ fn length(tuple: &[f64]) -> f64 {
     tuple.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Displacement of every particle since an earlier frame [m]; zero for particles that were not there.
+/// Displacement of every particle since an earlier frame [m]; zero for particles that did not exist then.
 fn displacement(feed: &dyn Feed, now: &dyn FrameData, since: usize) -> Result<Column, ViewError> {
     let before = feed.frame(At::Frame(since))?;
     let periods = feed.periods();
@@ -116,8 +116,8 @@ fn unwrapped(frame: &dyn FrameData, periods: [f64; 3]) -> Result<Vec<f64>, ViewE
     Ok(points)
 }
 
-/// Ends of a quantity over the run: the smallest and the largest number, and those of the 1st and 99th
-/// percentile, from at most 48 frames evenly spread.
+/// Range of a quantity over the run: the smallest and the largest number, and the 1st and 99th percentile, from at most
+/// 48 evenly spread frames.
 pub fn range(feed: &dyn Feed, name: &str) -> Result<[f64; 4], ViewError> {
     const FRAMES: usize = 48;
     const MOST: usize = 200_000;

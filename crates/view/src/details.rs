@@ -5,9 +5,9 @@ use crate::columns;
 use crate::feed::{At, Feed, FrameData};
 use serde_json::{Map, Value, json};
 
-/// Frames of a history at most; with more, they are spread evenly.
+/// Largest number of frames of a history; if there are more, evenly spread frames are used.
 const MOST_FRAMES: usize = 4000;
-/// Frames of a path at most.
+/// Largest number of frames of a path.
 const MOST_POINTS: usize = 800;
 
 /// All data of a particle in full precision, and its contacts.
@@ -56,8 +56,8 @@ fn tuple(values: &[f64]) -> Value {
     }
 }
 
-/// A column of a particle over the run: times and values, with `null` where it was not there. `Points` are
-/// positions, for trajectories.
+/// A column of a particle over the run: times and values, with `null` if it did not exist. `Points` are positions, for
+/// trajectories.
 pub fn history(feed: &dyn Feed, id: u64, name: &str) -> Result<Value, ViewError> {
     let count = feed.progress()?.times.len();
     let most = if name == "Points" { MOST_POINTS } else { MOST_FRAMES };

@@ -1,4 +1,4 @@
-//! Data of a page in one file: positions as u16 and as differences from frame to frame, byte by byte, deflated.
+//! Data of a self-contained page: positions as u16 and as differences from frame to frame, byte by byte, deflated.
 
 use crate::ViewError;
 use crate::columns;
@@ -9,19 +9,19 @@ use flate2::write::ZlibEncoder;
 use serde::Serialize;
 use std::io::Write;
 
-/// Rows of a table that are kept.
+/// Largest number of rows of a table.
 const MOST_ROWS: usize = 1500;
 
-/// What a page in one file holds.
+/// Contents of a self-contained page.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
-    /// Numbers of the frames; none takes the newest state.
+    /// Numbers of the frames; none selects the latest state.
     pub frames: Vec<usize>,
     /// Quantities to colour by.
     pub columns: Vec<String>,
-    /// Whether contacts are held.
+    /// Whether contacts are included.
     pub contacts: bool,
-    /// Whether orientations and velocities are held, for marks and glyphs.
+    /// Whether orientations and velocities are included, for marks and glyphs.
     pub motion: bool,
 }
 
@@ -33,7 +33,7 @@ struct FrameHead {
     count: usize,
     fixed: usize,
     walls: usize,
-    /// Whether positions are differences from the frame before.
+    /// Whether positions are differences from the previous frame.
     differs: bool,
     positions: [usize; 2],
     /// One for each quantity.
@@ -52,7 +52,7 @@ struct Head<'a> {
     /// Radius, id, group.
     fixed: Vec<[[usize; 2]; 3]>,
     walls: Vec<[[usize; 2]; 2]>,
-    /// Ends of positions.
+    /// Range of the positions.
     range: [[f32; 3]; 2],
     /// Name, smallest and largest value of each quantity.
     columns: Vec<(String, f64, f64)>,
@@ -61,7 +61,7 @@ struct Head<'a> {
     tables: Vec<String>,
 }
 
-/// Binary parts, each with its place and length.
+/// Binary sections, each with its position and length.
 #[derive(Default)]
 struct Parts(Vec<u8>);
 
@@ -138,11 +138,11 @@ struct Writer<'a> {
     feed: &'a dyn Feed,
     choice: &'a Choice,
     parts: Parts,
-    /// Positions of the frame before and the index of its radii, ids and groups.
+    /// Positions of the previous frame and the index of its radii, ids and groups.
     last: Option<(usize, Vec<u16>)>,
-    /// Orientations of the frame before.
+    /// Orientations of the previous frame.
     last_orientation: Vec<u8>,
-    /// Revisions of what was written.
+    /// Revisions of the data written so far.
     fixed: Vec<u32>,
     walls: Vec<u32>,
 }
@@ -205,7 +205,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Orientations to within a degree.
+    /// Orientations, accurate to a degree.
     fn orientation(
         &mut self,
         frame: &dyn FrameData,
@@ -237,7 +237,7 @@ impl Writer<'_> {
         Ok(Some(self.parts.add(&bytes)))
     }
 
-    /// The contacts as the bytes that the server would send.
+    /// The contacts as the bytes sent by the server.
     fn contacts(&mut self, at: At) -> Option<[usize; 2]> {
         let bytes = encode::contacts(self.feed, at).ok()?;
         Some(self.parts.add(&bytes))
@@ -269,7 +269,7 @@ impl Writer<'_> {
     }
 }
 
-/// The box around the positions of all chosen frames.
+/// The bounding box of the positions of all selected frames.
 fn positions_range(feed: &dyn Feed, times: &[At]) -> Result<[[f32; 3]; 2], ViewError> {
     let mut range = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
     for at in times {
@@ -286,7 +286,7 @@ fn positions_range(feed: &dyn Feed, times: &[At]) -> Result<[[f32; 3]; 2], ViewE
     Ok(if range[0][0] <= range[1][0] { range } else { [[0.0; 3], [1.0; 3]] })
 }
 
-/// Ends of a quantity in all chosen frames.
+/// Range of a quantity over all selected frames.
 fn values_range(feed: &dyn Feed, times: &[At], name: &str) -> Result<(f64, f64), ViewError> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for at in times {
@@ -306,7 +306,7 @@ fn planes<const N: usize>(values: &[f64], largest: f64) -> Vec<u8> {
     (0..N).flat_map(|part| values.iter().skip(part).step_by(N).map(byte)).collect()
 }
 
-/// The largest component of a velocity in all chosen frames.
+/// The largest component of a velocity in all selected frames.
 fn fastest(feed: &dyn Feed, times: &[At]) -> Result<f64, ViewError> {
     let mut largest = f64::MIN_POSITIVE;
     for at in times {
@@ -317,7 +317,7 @@ fn fastest(feed: &dyn Feed, times: &[At]) -> Result<f64, ViewError> {
     Ok(largest)
 }
 
-/// The tables with every n-th row, so that none is long.
+/// The tables with every n-th row, which limits their length.
 fn tables(feed: &dyn Feed, info: &RunInfo) -> Vec<String> {
     let thinned = |index: usize| {
         let bytes = feed.table(index, 0).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Frames, walls and contacts as the bytes that the page reads.
+//! Frames, walls and contacts in the binary form that the page reads.
 
 use crate::ViewError;
 use crate::columns;
@@ -6,10 +6,10 @@ use crate::feed::{At, Feed, FrameData};
 use crate::frame::{Encoder, Header};
 use crate::walls;
 
-/// Steps of a position that is given as u16.
+/// Number of steps of a position encoded as u16.
 const STEPS: f64 = 65_535.0;
 
-/// Which sections of particles are requested.
+/// Requested sections of particles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParticleQuery {
     /// Quantities, such as `velocity`, `velocity.x`, `displacement@0`.
@@ -34,7 +34,7 @@ fn header(feed: &dyn Feed, frame: &dyn FrameData) -> Header {
     }
 }
 
-/// Radius, id and group, with a number that tells whether they are the ones of another frame.
+/// Radius, id and group, with a number that identifies equal data of other frames.
 pub struct Fixed {
     pub radius: Vec<f32>,
     pub id: Vec<u32>,
@@ -63,7 +63,7 @@ pub fn positions(feed: &dyn Feed, frame: &dyn FrameData) -> Result<Vec<f32>, Vie
     Ok(relative.collect())
 }
 
-/// Ends of positions in each direction.
+/// Range of the positions in each direction.
 pub fn ends(positions: &[f32]) -> [[f32; 3]; 2] {
     let mut ends = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
     for point in positions.chunks_exact(3).filter(|point| point.iter().all(|x| x.is_finite())) {
@@ -75,7 +75,7 @@ pub fn ends(positions: &[f32]) -> [[f32; 3]; 2] {
     if ends[0][0] <= ends[1][0] { ends } else { [[0.0; 3]; 2] }
 }
 
-/// A position as a u16 between two ends.
+/// A position as a u16 within a range.
 pub fn quantised(value: f32, axis: usize, [low, high]: &[[f32; 3]; 2]) -> u16 {
     let width = f64::from(high[axis]) - f64::from(low[axis]);
     let part = if width > 0.0 { (f64::from(value) - f64::from(low[axis])) / width } else { 0.0 };
@@ -145,7 +145,7 @@ pub fn wall_triangles(
     Ok((corners, found.wall, hash.finalize()))
 }
 
-/// Walls of a frame; without sections if the page has them.
+/// Walls of a frame; without sections if the page already has them.
 pub fn walls(feed: &dyn Feed, at: At, have: Option<u32>) -> Result<Vec<u8>, ViewError> {
     let frame = feed.frame(at)?;
     let (corners, wall, revision) = wall_triangles(feed, &*frame)?;

@@ -1,14 +1,14 @@
-//! What can go wrong.
+//! Errors of the viewer.
 
 use esker_draw::OutputError;
 
-/// A viewer that cannot show something.
+/// An error of the viewer.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// A file of a run folder cannot be read.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// The request names something that is not there.
+    /// The request names something that does not exist.
     #[error("{0}")]
     Missing(String),
     /// The server cannot be started.
@@ -20,7 +20,7 @@ pub enum ViewError {
 }
 
 impl ViewError {
-    /// Something that is not there.
+    /// Error for something that does not exist.
     pub fn missing(what: impl Into<String>) -> Self {
         Self::Missing(what.into())
     }

@@ -1,4 +1,4 @@
-//! A run as one page that holds everything: for reports, notebooks, mail, and machines without a tunnel.
+//! A run as a self-contained page: for reports, notebooks, mail, and remote machines without a tunnel.
 
 use crate::embedded::{self, Choice};
 use crate::feed::Feed;
@@ -8,19 +8,19 @@ use esker_draw::{encode_base64, escape};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// Particles times frames that a report holds: about 6 MB.
+/// Particles times frames of a report: about 6 MB.
 const REPORT_SIZE: usize = 1_000_000;
-/// Particles of the largest frame of which more than the last one is held.
+/// Largest number of particles of a frame for which more than the last frame is included.
 const MOST_PARTICLES: usize = 100_000;
-/// Contacts of all frames together.
+/// Largest number of contacts in all frames.
 const MOST_CONTACTS: usize = 300_000;
 
-/// What a page holds.
+/// Options of an exported page.
 #[derive(Debug, Clone)]
 pub struct Export {
-    /// Frames at most; evenly spread, the last one included.
+    /// Largest number of frames; evenly spread, the last one included.
     pub frames: Option<usize>,
-    /// Particles times frames at most; the number of frames is reduced first.
+    /// Largest number of particles times frames; the number of frames is reduced first.
     pub particle_frames: usize,
     /// Quantities to colour by beside the groups, as `velocity` or `force.z`.
     pub columns: Vec<String>,
@@ -39,13 +39,13 @@ impl Default for Export {
     }
 }
 
-/// One page with everything in it. It sends no request: it works from a file, in a sandboxed frame, and offline.
+/// A self-contained page. It sends no request: it works from a file, in a sandboxed frame, and offline.
 pub fn export(feed: &dyn Feed, options: &Export) -> Result<String, ViewError> {
     let choice = choose(feed, options)?;
     page(&embedded::data(feed, &choice)?, options)
 }
 
-/// One page of snapshots, such as those that a report has pictures of.
+/// A page of snapshots, such as those for the pictures of a report.
 pub fn export_snapshots(
     snapshots: Vec<Snapshot>,
     title: &str,
@@ -55,7 +55,7 @@ pub fn export_snapshots(
     export(&SnapshotsFeed::new(snapshots, false, gravity, "finished")?.named(title, ""), options)
 }
 
-/// The viewer of a report: the frames of the run folder, or the states that have pictures if there are none.
+/// The viewer of a report: the frames of the run folder, or, if there are none, the snapshots for the pictures.
 pub fn for_report(folder: &Path, instants: &[Snapshot]) -> Result<String, String> {
     let options = Export { starts_in_view: true, ..Export::default() };
     let from_folder = || {
@@ -95,7 +95,7 @@ fn choose(feed: &dyn Feed, options: &Export) -> Result<Choice, ViewError> {
         several => (0..several).map(|index| index * (count - 1) / (several - 1)).collect(),
     };
     let contacts = info.contacts && contacts * frames.len() <= MOST_CONTACTS;
-    // Orientations and velocities take as much space as positions and a quantity.
+    // Orientations and velocities take as much space as positions and one quantity.
     let motion = (2 * particles * frames.len() <= options.particle_frames)
         && ["orientation", "velocity"]
             .iter()

@@ -6,12 +6,12 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 
-/// Which frame.
+/// Selects a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum At {
     /// A frame by its number.
     Frame(usize),
-    /// The newest state of a run in memory.
+    /// The latest state of a run in memory.
     Live,
 }
 
@@ -20,7 +20,7 @@ pub enum At {
 pub struct Quantity {
     /// Name of the column.
     pub name: String,
-    /// For people.
+    /// Label.
     pub label: String,
     /// Unit; empty for pure numbers.
     pub unit: &'static str,
@@ -39,21 +39,21 @@ pub struct TableInfo {
     pub units: Vec<(String, String)>,
 }
 
-/// A stage and when it began.
+/// A stage and its start.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageInfo {
     /// Name.
     pub name: String,
-    /// Its start; of a run folder, the time of its first frame if the scene does not fix it [s].
+    /// Start; for a run folder, the time of its first frame if the scene does not determine it [s].
     pub start: f64,
 }
 
-/// What the page needs to know about a run before its first frame.
+/// Information on a run that the page needs before its first frame.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct RunInfo {
     /// Version of the program and of the page.
     pub version: String,
-    /// How many runs the server shows side by side.
+    /// Number of runs shown side by side.
     pub runs: usize,
     /// Title of the scene.
     pub title: String,
@@ -79,9 +79,9 @@ pub struct RunInfo {
     pub tables: Vec<TableInfo>,
     /// `postmortem.json`, if the run failed.
     pub failure: Option<Value>,
-    /// Lower and upper corner of the domain [m], where it is finite.
+    /// Lower and upper corner of the domain [m], if it is finite.
     pub domain: Option<[[f64; 3]; 2]>,
-    /// Which directions repeat.
+    /// Periodic directions.
     pub periodic: [bool; 3],
     /// Gravity [m/s²].
     pub gravity: [f64; 3],
@@ -91,11 +91,11 @@ pub struct RunInfo {
     pub contacts: bool,
     /// Whether frames come from memory.
     pub live: bool,
-    /// What the reader should know, such as a folder without frames.
+    /// Notes for the reader, such as a folder without frames.
     pub notes: Vec<String>,
 }
 
-/// What may change while a page is open. Cheap to find out.
+/// Data that may change while a page is open. Cheap to compute.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Progress {
     /// As in [`RunInfo`].
@@ -104,7 +104,7 @@ pub struct Progress {
     pub times: Arc<[f64]>,
     /// As in [`RunInfo`].
     pub checkpoints: Vec<f64>,
-    /// Steps of the newest state in memory.
+    /// Number of steps of the latest state in memory.
     pub step: Option<u64>,
     /// Time of that state [s].
     pub live_time: Option<f64>,
@@ -119,7 +119,7 @@ pub struct WallTriangles {
     pub corners: Vec<[f64; 3]>,
     /// The wall of each triangle.
     pub wall: Vec<u16>,
-    /// Which walls have no end (half-spaces), by index.
+    /// Whether each wall is unlimited (a half-space), by index.
     pub endless: Vec<bool>,
 }
 
@@ -128,7 +128,7 @@ pub struct WallTriangles {
 pub struct Contacts {
     /// Centre of the first partner, and of the second or the point on the wall [m].
     pub ends: Vec<[f64; 6]>,
-    /// Size of the force [N].
+    /// Magnitude of the force [N].
     pub force: Vec<f64>,
     /// Whether the contact slides.
     pub sliding: Vec<bool>,
@@ -148,7 +148,7 @@ pub trait FrameData: Send + Sync {
     fn step(&self) -> u64;
     /// Name of the stage, if it is known.
     fn stage(&self) -> Option<String>;
-    /// A column as it was written; `Points` are the positions.
+    /// A column as written; `Points` are the positions.
     fn column(&self, name: &str) -> Result<Arc<Column>, ViewError>;
     /// Names of the columns of particles.
     fn column_names(&self) -> Vec<String>;
@@ -171,31 +171,31 @@ pub trait FrameData: Send + Sync {
 
 /// A source of frames.
 pub trait Feed: Send + Sync {
-    /// What the page needs to know before the first frame.
+    /// Information needed before the first frame.
     fn info(&self) -> Result<RunInfo, ViewError>;
-    /// What is there now.
+    /// The current progress.
     fn progress(&self) -> Result<Progress, ViewError>;
     /// A frame.
     fn frame(&self, at: At) -> Result<Arc<dyn FrameData>, ViewError>;
-    /// The bytes of a table from a position on.
+    /// The bytes of a table from a position onwards.
     fn table(&self, index: usize, after: u64) -> Result<Vec<u8>, ViewError>;
     /// All positions of frames are relative to this point [m].
     fn origin(&self) -> [f64; 3];
-    /// Period of each direction; zero where it does not repeat [m].
+    /// Period of each direction; zero if it is not periodic [m].
     fn periods(&self) -> [f64; 3] {
         [0.0; 3]
     }
-    /// Points on the outside of the particles of the run, if they are known [m].
+    /// Outermost points of the particles of the run, if known [m].
     fn outline(&self) -> Option<Vec<[f64; 3]>> {
         None
     }
-    /// Step of the newest state in memory. Cheap.
+    /// Step of the latest state in memory. Cheap to compute.
     fn live_step(&self) -> Option<u64> {
         None
     }
     /// A page waits for a state newer than this step, with or without contacts.
     fn request_live(&self, _step: u64, _contacts: bool) {}
-    /// Whether states come from memory, so that waiting pages look often.
+    /// Whether states come from memory, in which case waiting requests poll frequently.
     fn is_live(&self) -> bool {
         false
     }

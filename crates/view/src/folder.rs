@@ -1,5 +1,6 @@
-//! A run folder, finished or not. It is only read: another process may be writing it. Frames and `frames.pvd` are
-//! renamed into place and tables only grow, so that comparing lengths and times of modification is enough.
+//! A run folder, finished or in progress. It is only read, since another process may be writing it. Frames and
+//! `frames.pvd` are renamed into place and tables only grow, so that comparing lengths and times of modification
+//! suffices.
 
 use crate::ViewError;
 use crate::cache::Cache;
@@ -30,7 +31,7 @@ fn stamp(path: &Path) -> Stamp {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The frames that the collection lists. A run may have many thousands: readers share one list.
+/// The frames listed in the collection. A run may have many thousands: readers share one list.
 #[derive(Debug, Default, Clone)]
 struct Index {
     stamp: Stamp,
@@ -75,7 +76,7 @@ impl FolderFeed {
         &self.folder
     }
 
-    /// The frames now. The collection is read only if it has changed.
+    /// The current frames. The collection is read only if it has changed.
     fn index(&self) -> Result<Index, ViewError> {
         let stamp = stamp(&self.folder.join("frames.pvd"));
         let mut index =
@@ -83,7 +84,7 @@ impl FolderFeed {
         if index.stamp != stamp || stamp.is_none() {
             let frames: Arc<[FrameFiles]> = frame_files(&self.folder)?.into();
             let times: Arc<[f64]> = frames.iter().map(|frame| frame.time).collect();
-            // A run that started over has other frames under the same numbers.
+            // A restarted run has other frames with the same numbers.
             if !times.starts_with(&index.times) {
                 self.cache.clear();
             }
@@ -96,7 +97,7 @@ impl FolderFeed {
         Ok(self.index()?.frames)
     }
 
-    /// Times of the checkpoints, read again if the newest one has changed.
+    /// Times of the checkpoints, read again if the latest one has changed.
     fn checkpoints(&self) -> Vec<f64> {
         let stamp = stamp(&checkpoint_path(&self.folder));
         let Ok(mut known) = self.checkpoints.lock() else { return Vec::new() };
@@ -122,15 +123,15 @@ impl FolderFeed {
 
     /// `running`, how it ended, or `stopped` if it was killed.
     fn state(&self) -> String {
-        // A run writes its summary before its report, while it still holds the folder; a resumed run removes it.
+        // A run writes its summary before its report, while it still locks the folder; a resumed run removes it.
         let ended = json(&self.folder.join("summary.json"));
         let word = ended.as_ref().and_then(|summary| summary["ended"].as_str());
         let other = if is_running(&self.folder) { "running" } else { "stopped" };
         word.unwrap_or(other).to_owned()
     }
 
-    /// Stages with their starts: as long as only durations end them, from the scene; then from the frames, in which
-    /// stages follow each other, by bisection.
+    /// Stages with their starts: from the scene as long as stages end by duration; from then on by bisection of the
+    /// frames, in which stages are consecutive.
     fn stages(&self, frames: &[FrameFiles]) -> Vec<StageInfo> {
         let mut found: Vec<StageInfo> = Vec::new();
         let mut start = Some(0.0);
@@ -156,7 +157,7 @@ impl FolderFeed {
     }
 }
 
-/// The first number for which a condition holds that holds for all later ones.
+/// The first number for which a condition holds; it holds for all later ones.
 fn first_where(count: usize, holds: impl Fn(&usize) -> bool) -> Option<usize> {
     let (mut low, mut high) = (0, count);
     while low < high {
@@ -171,7 +172,7 @@ fn json(path: &Path) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-/// The newest run below a folder of runs, by the modification of its files.
+/// The run below a folder of runs whose files were modified last.
 pub fn newest_run(runs: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(runs).ok()?.flatten().map(|entry| entry.path());
     let modified = |path: &Path| {
@@ -252,7 +253,7 @@ impl Feed for FolderFeed {
         let first = self.open_frame(0).and_then(|frame| frame.column("Points"));
         let points = first.map(|points| points.values.clone());
         let origin = snapshot::origin(self.facts.domain, points.as_deref().unwrap_or_default());
-        // Without a frame it may still change.
+        // Without a frame the facts may still change.
         if self.facts.domain.is_some() || points.is_ok() {
             return *self.origin.get_or_init(|| origin);
         }
@@ -264,7 +265,7 @@ impl Feed for FolderFeed {
         snapshot::periods(&RunInfo { domain, periodic, ..RunInfo::default() })
     }
 
-    // Of the first, middle and last frame.
+    // From the first, middle and last frame.
     fn outline(&self) -> Option<Vec<[f64; 3]>> {
         let of_frames = || {
             let count = self.frames().map_or(0, |frames| frames.len());

@@ -8,7 +8,7 @@ pub const MAGIC: [u8; 4] = *b"ESKV";
 /// Version of the format.
 pub const VERSION: u32 = 1;
 
-/// Where a section is and what it holds.
+/// Position and content of a section.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct Section {
     name: String,
@@ -36,9 +36,9 @@ pub struct Header {
     pub origin: [f64; 3],
     /// Number of particles, contacts or triangles.
     pub count: usize,
-    /// Changes when radii, ids or groups do, or the walls.
+    /// Changes if radii, ids or groups, or the walls, change.
     pub revision: u32,
-    /// Ends of positions that are given as u16: lower and upper corner, relative to the origin [m].
+    /// Range of positions encoded as u16: lower and upper corner, relative to the origin [m].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<[[f32; 3]; 2]>,
 }
@@ -84,7 +84,7 @@ impl Encoder {
         Self { header, sections: Vec::new(), body: Vec::new() }
     }
 
-    /// Adds a section. Its ends are those of its finite numbers.
+    /// Adds a section. Its range is that of its finite numbers.
     pub fn section<T: Number>(
         &mut self,
         name: &str,

@@ -1,12 +1,12 @@
-//! Joins the modules of the page into one script without a bundler: under `file://`, browsers refuse modules in files
-//! of their own. Each module becomes a function that returns its exports.
+//! Joins the modules of the page into one script without a bundler: under `file://`, browsers refuse modules in
+//! separate files. Each module becomes a function that returns its exports.
 //!
 //! Rules, which a test checks: one import per line, named or `* as`; exports only `export const|function|class NAME`.
 
 use crate::assets;
 use std::collections::BTreeMap;
 
-/// An import line: what is imported, and the module.
+/// An import line: the imported names, and the module.
 fn import(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("import ")?;
     let (what, from) = rest.split_once(" from './")?;
@@ -27,7 +27,7 @@ fn variable(module: &str) -> String {
     format!("${}", module.replace(['-', '/'], "_"))
 }
 
-/// The script that `module` and all that it imports make up.
+/// The script made of `module` and all that it imports.
 pub fn join(module: &str) -> Result<String, String> {
     let mut done = BTreeMap::new();
     let mut out = String::new();
@@ -50,7 +50,7 @@ fn add(module: &str, done: &mut Done, out: &mut String) -> Result<(), String> {
     if done.contains_key(module) {
         return Ok(());
     }
-    // Known from now on: modules may import each other's types only.
+    // Registered before its imports are processed: modules may import each other's types.
     done.insert(module.to_owned(), Vec::new());
     let bytes = assets::find(&format!("{module}.js")).ok_or(format!("no module `{module}`"))?;
     let text = std::str::from_utf8(bytes).map_err(|_| format!("`{module}` is not text"))?;

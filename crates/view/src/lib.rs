@@ -1,5 +1,5 @@
-//! The viewer in the browser: sources of frames, a server on the loopback interface, the page, and pages that
-//! hold everything in one file.
+//! The viewer in the browser: sources of frames, a server on the loopback interface, the page, and self-contained
+//! pages.
 //!
 //! The viewer only reads. It changes neither a file nor a bit of a run.
 

@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-/// After a copy, this many times its duration passes before the next one: at most 2 % of the run.
+/// Pause after a copy, as a multiple of its duration: copies take at most 2 % of the run.
 const REST: u32 = 50;
 
 /// Time between two reads of the folder.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The newest state of a run, and the folder that it writes.
+/// The latest state of a run, and its folder.
 #[derive(Debug)]
 pub struct Live {
     folder: FolderFeed,
@@ -23,19 +23,19 @@ pub struct Live {
     wanted: AtomicBool,
     /// Whether contacts are shown.
     contacts: AtomicBool,
-    /// The newest copy. One that is in use is not replaced: the copy is skipped.
+    /// The latest copy. While it is in use it is not replaced: the new copy is skipped.
     slot: Mutex<Option<Arc<SnapshotFrame>>>,
-    /// When the next copy may be made, in nanoseconds since `start`.
+    /// Earliest time of the next copy, in nanoseconds since `start`.
     next: AtomicU64,
     start: Instant,
     ended: AtomicBool,
     info: RunInfo,
-    /// The last look at the folder.
+    /// The last progress read from the folder.
     looked: Mutex<Option<(Instant, Progress)>>,
 }
 
 impl Live {
-    /// For a run that has started in a folder.
+    /// For a run in a folder.
     pub fn new(folder: &Path, simulation: &Simulation) -> Result<Self, ViewError> {
         let frame = SnapshotFrame::new(simulation.snapshot(), true);
         let info =
@@ -53,7 +53,7 @@ impl Live {
         })
     }
 
-    /// Copies the state if a page waits and the last copy was long enough ago. Never waits.
+    /// Copies the state if a page waits and the pause since the last copy is over. Never waits.
     #[inline]
     pub fn offer(&self, simulation: &Simulation) {
         if self.wanted.load(Ordering::Relaxed) {
@@ -61,13 +61,13 @@ impl Live {
         }
     }
 
-    /// The run has ended in this state; pages are told.
+    /// Records the final state of the run and notifies the pages.
     pub fn end(&self, simulation: &Simulation) {
         self.copy(simulation, true);
         self.finish();
     }
 
-    /// The run has ended; pages are told.
+    /// Records the end of the run and notifies the pages.
     pub fn finish(&self) {
         self.ended.store(true, Ordering::Relaxed);
     }
@@ -94,7 +94,7 @@ impl Live {
         self.next.store(u64::try_from(next).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 
-    /// The progress of the folder, at most half a second old while the run goes on.
+    /// The progress of the folder, at most half a second old during the run.
     fn folder_progress(&self) -> Result<Progress, ViewError> {
         let Ok(mut looked) = self.looked.lock() else { return self.folder.progress() };
         let ended = self.ended.load(Ordering::Relaxed);

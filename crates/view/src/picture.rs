@@ -1,4 +1,4 @@
-//! Pictures that are drawn here, for browsers without WebGL2 and for `esker view --picture`.
+//! Pictures drawn by the program, for browsers without WebGL2 and for `esker view --picture`.
 
 use crate::ViewError;
 use crate::columns;
@@ -9,22 +9,22 @@ use esker::wall::{Mesh, Pose, SMOOTH_ANGLE, Shape};
 use esker_draw::{Camera, ColorBy, Picture, PictureStyle};
 use std::sync::Arc;
 
-/// What a picture shows.
+/// Options of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureOptions {
-    /// Number of the frame; the last one if none is named.
+    /// Number of the frame; the last one by default.
     pub frame: Option<usize>,
     /// Quantity, or `group`.
     pub color: String,
-    /// Ends of the colour scale; those of the frame if none are given.
+    /// Range of the colour scale; by default that of the frame.
     pub range: Option<[f64; 2]>,
-    /// Direction towards the camera and upward direction; zeros take the default.
+    /// Direction towards the camera and upward direction; zeros select the default.
     pub camera: [f64; 6],
-    /// Centre and height of the view [m]; everything is shown if they are not given.
+    /// Centre and height of the view [m]; by default everything is shown.
     pub section: Option<[f64; 4]>,
     /// Width and height in pixels.
     pub size: [usize; 2],
-    /// Names of groups that are not shown.
+    /// Names of hidden groups.
     pub hidden: Vec<String>,
     /// Only particles with `a x + b y + c z <= d` are shown.
     pub clip: Option<[f64; 4]>,
@@ -51,13 +51,13 @@ impl Default for PictureOptions {
     }
 }
 
-/// A picture as PNG, and what its colours mean.
+/// A picture as PNG, and a description of its colours.
 pub fn picture(feed: &dyn Feed, options: &PictureOptions) -> Result<(Vec<u8>, String), ViewError> {
     let last = feed.progress()?.times.len().checked_sub(1);
     png(feed, options.frame.or(last).map_or(At::Live, At::Frame), options)
 }
 
-/// The same for a frame or the newest state.
+/// The same for a frame or the latest state.
 pub(crate) fn png(
     feed: &dyn Feed,
     at: At,
@@ -68,7 +68,7 @@ pub(crate) fn png(
     let color = if by_group { "radius" } else { &options.color };
     let values = columns::values(feed, &*frame, color)?;
     let [low, high] = options.range.unwrap_or_else(|| ends(&values));
-    // The quantity, measured from the lower end of the scale, is in the place of the speed.
+    // The distance of the quantity from the lower end of the scale replaces the speed.
     let levels: Vec<f64> = values.iter().map(|value| (value - low).max(0.0)).collect();
     let whole = snapshot(feed, &*frame, &levels)?;
     let [width, height] = options.size;
@@ -94,7 +94,7 @@ fn short(value: f64) -> String {
     esker_draw::rounded(value, 3)
 }
 
-/// Ends of finite values.
+/// Range of the finite values.
 fn ends(values: &[f64]) -> [f64; 2] {
     let finite = || values.iter().copied().filter(|value| value.is_finite());
     let [low, high] =
@@ -102,7 +102,7 @@ fn ends(values: &[f64]) -> [f64; 2] {
     if low <= high { [low, high] } else { [0.0, 1.0] }
 }
 
-/// The camera that is described, if it is.
+/// The camera, if one is specified.
 fn camera(snapshot: &Snapshot, options: &PictureOptions) -> Option<Camera> {
     let [back, up] =
         [&options.camera[..3], &options.camera[3..]].map(|v| Vec3::new(v[0], v[1], v[2]));
@@ -118,7 +118,7 @@ fn camera(snapshot: &Snapshot, options: &PictureOptions) -> Option<Camera> {
     Some(camera)
 }
 
-/// Leaves out the particles that are not to be shown.
+/// Removes the particles that are not shown.
 fn filtered(
     feed: &dyn Feed,
     frame: &dyn FrameData,
@@ -155,7 +155,7 @@ fn filtered(
     Ok(snapshot)
 }
 
-/// What a picture needs of a frame. The first component of the velocity holds the quantity.
+/// The data of a frame that a picture needs. The first component of the velocity holds the quantity.
 fn snapshot(feed: &dyn Feed, frame: &dyn FrameData, levels: &[f64]) -> Result<Snapshot, ViewError> {
     let points = frame.column("Points")?;
     let [radius, id, group] = ["radius", "id", "group"].map(|name| frame.column(name));

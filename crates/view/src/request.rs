@@ -4,16 +4,15 @@ use crate::encode::ParticleQuery;
 use crate::feed::At;
 use crate::picture::PictureOptions;
 
-/// The longest list of quantities in a request.
+/// Largest number of quantities in a request.
 const MOST_COLUMNS: usize = 8;
 
 /// A request below `/api/RUN/`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Request {
-    /// What the page needs to know before the first frame.
+    /// Information that the page needs before the first frame.
     Run,
-    /// Waits for something new: known number of frames, step in memory, lengths of tables, and whether contacts are
-    /// shown.
+    /// Waits for new data: number of known frames, step in memory, lengths of tables, and whether contacts are shown.
     Next { frames: usize, step: u64, tables: Vec<u64>, state: String, contacts: bool },
     /// Particles of a frame.
     Particles(At, ParticleQuery),
@@ -25,15 +24,15 @@ pub enum Request {
     Particle(At, u64),
     /// A quantity of a particle over the run.
     History(u64, String),
-    /// Ends of a quantity over the run.
+    /// Range of a quantity over the run.
     Range(String),
-    /// A table from a byte on.
+    /// A table from a byte position onwards.
     Table(usize, u64),
-    /// A picture drawn here, for pages without WebGL2.
+    /// A picture drawn by the program, for pages without WebGL2.
     Picture(At, Box<PictureOptions>),
 }
 
-/// The run and the request of a path and its query; none if there is no such thing.
+/// The run and the request of a path and its query; none if they are invalid.
 pub fn parse(path: &str, query: &str) -> Option<(usize, Request)> {
     let rest = path.strip_prefix("/api/")?;
     let words: Vec<&str> = rest.split('/').collect();
@@ -82,7 +81,7 @@ fn request(words: &[&str], query: &Query<'_>) -> Option<Request> {
     }
 }
 
-/// `frames/N` or `live`, and what follows.
+/// `frames/N` or `live`, and the rest of the path.
 fn requested_time<'a, 'b>(words: &'a [&'b str]) -> Option<(At, &'a [&'b str])> {
     match words {
         ["frames", number, rest @ ..] => Some((At::Frame(number.parse().ok()?), rest)),
@@ -109,7 +108,7 @@ impl Query<'_> {
         text.split(',').filter(|word| !word.is_empty()).map(str::to_owned).collect()
     }
 
-    /// As many finite numbers as are expected.
+    /// The expected number of finite numbers.
     fn numbers<const N: usize>(&self, name: &str) -> Option<[f64; N]> {
         let numbers: Vec<f64> = self.list(name).iter().flat_map(|x| x.parse()).collect();
         let numbers: [f64; N] = numbers.try_into().ok()?;
@@ -128,7 +127,7 @@ impl Query<'_> {
     }
 }
 
-/// Percent-encoding undone; what is no text in UTF-8 is replaced.
+/// Text after percent-decoding; invalid UTF-8 is replaced.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

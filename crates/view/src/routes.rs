@@ -1,4 +1,4 @@
-//! Answers to requests. Everything here may block: the server calls it on threads of their own.
+//! Answers to requests. All functions may block: the server calls them on separate threads.
 
 use crate::ViewError;
 use crate::feed::{Feed, Progress, RunInfo};
@@ -38,7 +38,7 @@ pub fn answer(feed: &dyn Feed, request: &Request, runs: usize) -> Result<Answer,
     })
 }
 
-/// Whether there is something that a waiting page does not know.
+/// Whether there are data that a waiting page does not have.
 pub fn is_news(progress: &Progress, request: &Request) -> bool {
     let Request::Next { frames, step, tables, state, .. } = request else { return true };
     progress.times.len() != *frames
@@ -47,7 +47,7 @@ pub fn is_news(progress: &Progress, request: &Request) -> bool {
         || progress.state != *state
 }
 
-/// What a waiting page is told: the times of the frames from a number on, and everything else.
+/// The response to a waiting page: the times of the frames from a number onwards, and all other data.
 pub fn news(progress: &Progress, known: usize) -> Vec<u8> {
     let from = if known <= progress.times.len() { known } else { 0 };
     json!({

@@ -1,5 +1,5 @@
-//! What the page needs from `run.toml`, the scene as used. It is read as plain TOML: the meshes that a scene
-//! names may be missing where the folder is viewed.
+//! Data that the page needs from `run.toml`, the scene as used. It is read as plain TOML, since the meshes of a scene
+//! may be missing on the viewing machine.
 
 use esker_scene::plain_file;
 use std::path::Path;
@@ -8,20 +8,20 @@ use toml::{Table, Value};
 /// The longest `run.toml` that is read [bytes].
 const LONGEST: u64 = 64 << 20;
 
-/// Facts of a scene.
+/// Data from a scene.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SceneFacts {
     pub title: String,
     pub gravity: [f64; 3],
     pub domain: Option<[[f64; 3]; 2]>,
     pub periodic: [bool; 3],
-    /// Names of the stages, and how long those last that only a duration ends [s].
+    /// Names of the stages, and the duration of those that end by duration only [s].
     pub stages: Vec<(String, Option<f64>)>,
-    /// Walls without an end.
+    /// Unlimited walls.
     pub half_spaces: Vec<String>,
 }
 
-/// The facts in a run folder; the default ones if it has no readable scene.
+/// The data from a run folder; defaults if it has no readable scene.
 pub fn read(folder: &Path) -> SceneFacts {
     let text = plain_file::read_text(&folder.join("run.toml"), LONGEST).unwrap_or_default();
     text.parse::<Table>().map(|table| facts(&table)).unwrap_or_default()

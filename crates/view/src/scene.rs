@@ -1,10 +1,10 @@
-//! A scene before it runs, as one frame at time 0.
+//! A scene before its run, as one frame at time 0.
 
 use crate::{SnapshotsFeed, ViewError};
 use esker_scene::Loaded;
 use esker_scene::run::{self, RunError};
 
-/// Makes a feed of a scene file.
+/// Creates the feed of a scene file.
 #[derive(Debug)]
 pub struct SceneFeed;
 

@@ -1,5 +1,5 @@
-//! Checks of every request, before anything is looked up. The server listens on the loopback interface only, but any
-//! page in the user's browser can send requests there, and can make a name of its own resolve to it (DNS rebinding).
+//! Checks of every request, before it is processed. The server listens on the loopback interface only, but any page in
+//! the user's browser can send requests to it, and can make its own host name resolve to it (DNS rebinding).
 
 use hyper::HeaderMap;
 use hyper::header::{HOST, HeaderValue, ORIGIN};
@@ -7,7 +7,7 @@ use hyper::header::{HOST, HeaderValue, ORIGIN};
 /// The header that carries the token.
 pub const TOKEN_HEADER: &str = "x-esker-token";
 
-/// What pages from the server may do: nothing but run the scripts of the server and ask it.
+/// Content security policy: pages may only run scripts of the server and send requests to it.
 pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
     img-src 'self' blob:; media-src blob:; worker-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
@@ -29,7 +29,7 @@ pub fn new_token() -> Result<String, getrandom::Error> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether a request may have come from our own page or from the user: host, origin and kind of the fetch.
+/// Whether a request may come from the viewer's page or from the user: host, origin and kind of the fetch.
 pub fn is_local(headers: &HeaderMap) -> bool {
     let single = |name: &str| {
         let mut all = headers.get_all(name).iter();
@@ -56,7 +56,7 @@ pub fn is_local(headers: &HeaderMap) -> bool {
     host && origin && site
 }
 
-/// Whether `host[:port]` is this machine. Any port passes: tunnels have their own.
+/// Whether `host[:port]` is this machine. Any port is accepted, since tunnels use other ports.
 fn is_loopback(host: &str) -> bool {
     let (name, port) = match host.strip_prefix("[::1]") {
         Some("") => return true,
@@ -73,7 +73,7 @@ fn is_loopback(host: &str) -> bool {
     is_known && port.is_some_and(is_port)
 }
 
-/// Whether a request carries the token. The time does not depend on how many characters agree.
+/// Whether a request carries the token, compared in constant time.
 pub fn has_token(headers: &HeaderMap, token: &str) -> bool {
     let Some(given) = headers.get(TOKEN_HEADER) else { return false };
     let (given, token) = (given.as_bytes(), token.as_bytes());

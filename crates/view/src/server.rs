@@ -1,6 +1,6 @@
-//! The server: the loopback interface only, `GET` only, a few connections, small headers.
+//! The server: loopback interface only, `GET` only, a few connections, small headers.
 //!
-//! hyper is used directly: limits of headers and times belong to a connection, and the ten routes need no router.
+//! hyper is used directly: limits of headers and times belong to a connection, and ten routes need no router.
 
 use crate::feed::Feed;
 use crate::request::{self, Request};
@@ -18,27 +18,27 @@ use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, oneshot};
 
-/// Connections at a time; a browser opens six.
+/// Largest number of concurrent connections; a browser opens six.
 const CONNECTIONS: usize = 16;
 /// Length of the head of a request [bytes].
 const LONGEST_HEAD: usize = 8192;
 /// Time in which the head of a request must arrive.
 const HEAD_TIME: Duration = Duration::from_secs(10);
-/// How long a page waits for news before it asks again.
+/// Longest wait of a request for new data.
 const WAIT: Duration = Duration::from_secs(20);
 /// Time between two reads of a folder.
 const LOOK: Duration = Duration::from_millis(500);
-/// Time between two reads of a run in memory: 30 pictures per second are enough.
+/// Time between two reads of a run in memory: 30 pictures per second suffice.
 const LOOK_LIVE: Duration = Duration::from_millis(33);
 
-/// How to serve.
+/// Options of the server.
 #[derive(Debug, Clone, Default)]
 pub struct ServerOptions {
-    /// Port; 0 takes a free one.
+    /// Port; 0 selects a free one.
     pub port: u16,
 }
 
-/// What all connections share.
+/// Data shared by all connections.
 struct Shared {
     feeds: Vec<Arc<dyn Feed>>,
     token: String,
@@ -54,7 +54,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts to serve runs, on a thread of its own.
+    /// Starts to serve runs, on a separate thread.
     pub fn start(feeds: Vec<Arc<dyn Feed>>, options: &ServerOptions) -> Result<Self, ViewError> {
         let token = security::new_token().map_err(|error| {
             ViewError::Page(format!("the system provides no random numbers: {error}"))
@@ -72,7 +72,7 @@ impl Server {
                     _ = stopped => {}
                 }
             });
-            // Requests that still read files are not waited for.
+            // Requests that still read files are abandoned.
             runtime.shutdown_background();
         };
         let thread = std::thread::Builder::new().name("viewer".to_owned()).spawn(serve)?;
@@ -127,7 +127,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
         let shared = Arc::clone(&shared);
         async move { Ok::<_, Infallible>(respond(&request, &shared).await) }
     });
-    // A connection that breaks or breaks the rules is closed: nobody needs to know.
+    // A connection that fails or violates the rules is closed without a report.
     let _ = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
@@ -179,7 +179,7 @@ async fn respond(request: &hyper::Request<Incoming>, shared: &Arc<Shared>) -> Re
     }
 }
 
-/// Waits until there is something new, for a limited time.
+/// Waits for new data, for a limited time.
 async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
     let Request::Next { frames, step, contacts, .. } = request else {
         return plain(StatusCode::NOT_FOUND, "Not found.");
@@ -188,7 +188,7 @@ async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
     let mut looked: Option<Instant> = None;
     loop {
         feed.request_live(*step, *contacts);
-        // The state in memory is known without a look at the folder.
+        // The step of a state in memory is known without reading the folder.
         let is_newer = feed.live_step().is_some_and(|newest| newest > *step);
         if is_newer || looked.is_none_or(|at| at.elapsed() >= LOOK) {
             looked = Some(Instant::now());

@@ -1,4 +1,4 @@
-//! Frames from snapshots in memory: a scene, the states of a run, the pictures of a report.
+//! Frames from snapshots in memory: a scene, a run in progress, the pictures of a report.
 
 use crate::ViewError;
 use crate::columns::quantities;
@@ -28,7 +28,7 @@ const COLUMNS: [(&str, usize); 12] = [
 #[derive(Debug)]
 pub struct SnapshotFrame {
     snapshot: Snapshot,
-    /// Whether contacts, and with them coordination numbers, are part of it.
+    /// Whether contacts, and with them coordination numbers, are included.
     has_contacts: bool,
 }
 
@@ -117,8 +117,8 @@ impl FrameData for SnapshotFrame {
     }
 }
 
-/// A point near the particles, relative to which positions are given: the centre of the domain, or else the mean
-/// position.
+/// A point near the particles, relative to which positions are given: the centre of the domain if it is known, else the
+/// mean position.
 pub fn origin(domain: Option<[[f64; 3]; 2]>, points: &[f64]) -> [f64; 3] {
     if let Some([low, high]) = domain {
         return std::array::from_fn(|axis| 0.5 * (low[axis] + high[axis]));
@@ -129,7 +129,7 @@ pub fn origin(domain: Option<[[f64; 3]; 2]>, points: &[f64]) -> [f64; 3] {
     })
 }
 
-/// Facts of a snapshot that hold for its run.
+/// Data of a snapshot that apply to the whole run.
 pub fn info_of(frame: &SnapshotFrame) -> RunInfo {
     let snapshot = &frame.snapshot;
     let (low, high) = (snapshot.domain_min, snapshot.domain_max);
@@ -220,7 +220,7 @@ impl Feed for SnapshotsFeed {
     }
 }
 
-/// Period of each direction; zero where it does not repeat [m].
+/// Period of each direction; zero if it is not periodic [m].
 pub fn periods(info: &RunInfo) -> [f64; 3] {
     std::array::from_fn(|axis| match info.domain {
         Some([low, high]) if info.periodic[axis] => high[axis] - low[axis],

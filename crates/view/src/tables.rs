@@ -1,5 +1,5 @@
-//! Tables of a run folder: which there are, how long they are, and their bytes. The list is made here; a request
-//! names a table by its index, never by a path.
+//! Tables of a run folder: names, lengths and bytes. The list is made here; a request names a table by its index, never
+//! by a path.
 
 use crate::ViewError;
 use crate::feed::TableInfo;
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 const TOP: [&str; 2] = ["energy", "walls"];
 /// Folders with a table for each probe and measure.
 const FOLDERS: [&str; 2] = ["probes", "measures"];
-/// Bytes of a table that are sent at once.
+/// Largest number of bytes of a table sent in one response.
 const MOST_AT_ONCE: u64 = 32 << 20;
-/// Tables that are listed at most.
+/// Largest number of listed tables.
 const MOST_TABLES: usize = 400;
 
 /// The tables of a folder in a fixed order: energy, walls, probes, measures.
@@ -52,11 +52,11 @@ pub fn info(name: &str, path: &Path) -> TableInfo {
     TableInfo { name: name.to_owned(), size, units }
 }
 
-/// Whole lines of a table from a position on.
+/// Whole lines of a table from a position onwards.
 pub fn rest(path: &Path, after: u64) -> Result<Vec<u8>, ViewError> {
     let read = || {
         let (mut file, length) = plain_file::open(path)?;
-        // A table that became shorter was written again by a resumed run: it starts from its beginning.
+        // A table that became shorter was rewritten by a resumed run: it is sent from its beginning.
         let after = if after > length { 0 } else { after };
         file.seek(SeekFrom::Start(after))?;
         let mut bytes = Vec::new();

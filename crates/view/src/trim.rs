@@ -1,10 +1,10 @@
 //! Removes comments and spaces from the scripts of the page: a quarter of their bytes, without a minifier.
 //!
-//! The scripts keep three rules, so that no parser is needed: `/**` begins only comments, a comment at the end
-//! of a line follows no quotation mark of that line, and texts of several lines are shaders. The tests in the
-//! browser run the trimmed scripts.
+//! The scripts follow three rules, so that no parser is needed: `/**` occurs only at the beginning of comments, a
+//! comment at the end of a line follows no quotation mark of that line, and multi-line texts are shaders. The tests in
+//! the browser run the trimmed scripts.
 
-/// Signs that need no space beside them.
+/// Characters that need no space beside them.
 const SIGNS: &str = "=,;:?{}()<>&|*[]!";
 
 /// A script without comments, indentation, empty lines and most spaces.
@@ -20,8 +20,8 @@ pub fn trim(script: &str) -> String {
     lines.filter(|line| !line.is_empty()).map(|line| compact(line) + "\n").collect()
 }
 
-/// A line without the spaces beside signs, except inside quotation marks. Lines with a slash may hold a regular
-/// expression, those with a backtick a template: they stay as they are, and so do directives of shaders.
+/// A line without the spaces beside these characters, except inside quotation marks. Lines with a slash may contain a
+/// regular expression, those with a backtick a template: they are not changed, and neither are directives of shaders.
 fn compact(line: &str) -> String {
     if line.contains(['/', '`']) || line.starts_with('#') {
         return line.to_owned();

@@ -1,5 +1,5 @@
-//! Surfaces of walls for the page. A half-space has no end; it is drawn as far as the other walls and the particles
-//! reach, so that the end plates of a drum are discs and a floor carries what stands on it.
+//! Surfaces of walls for the page. A half-space is unlimited; it is drawn up to the extent of the other walls and the
+//! particles, so that the end plates of a drum are discs and a floor extends under all particles.
 
 use crate::ViewError;
 use crate::feed::{FrameData, WallTriangles};
@@ -8,7 +8,7 @@ use esker::measure::Snapshot;
 use esker::wall::Shape;
 use esker_draw::{Bounds, wall_surface};
 
-/// Margin around the particles on a plane that no other wall limits, as a fraction of their extent.
+/// Margin around the particles on a single plane, as a fraction of their extent.
 const MARGIN: f64 = 0.35;
 
 /// Triangles of the walls of a snapshot.
@@ -26,7 +26,7 @@ pub fn of_snapshot(snapshot: &Snapshot) -> WallTriangles {
     found
 }
 
-/// Points on the outside of the particles of a frame: the outermost in each of 26 directions.
+/// Outermost points of the particles of a frame in each of 26 directions.
 pub fn outline(frame: &dyn FrameData) -> Result<Vec<[f64; 3]>, ViewError> {
     let (points, radii) = (frame.column("Points")?, frame.column("radius")?);
     let steps = [-1.0, 0.0, 1.0];
@@ -45,8 +45,8 @@ pub fn outline(frame: &dyn FrameData) -> Result<Vec<[f64; 3]>, ViewError> {
     Ok(found)
 }
 
-/// Replaces the triangles of half-spaces by the part that the other walls and the particles, given by points on their
-/// outside, cover.
+/// Replaces the triangles of half-spaces by the part that the other walls and the particles, given by their outermost
+/// points, cover.
 pub fn trim(walls: WallTriangles, outline: &[[f64; 3]]) -> WallTriangles {
     let corners: Vec<Vec3> = walls.corners.iter().map(|corner| Vec3::from_array(*corner)).collect();
     let is_endless = |wall: u16| walls.endless.get(usize::from(wall)) == Some(&true);
@@ -59,7 +59,7 @@ pub fn trim(walls: WallTriangles, outline: &[[f64; 3]]) -> WallTriangles {
     let finite = facets.iter().filter(|(_, wall)| !is_endless(*wall));
     let mut solid: Vec<Vec3> = finite.flat_map(|(facet, _)| facet.iter().copied()).collect();
     let outline: Vec<Vec3> = outline.iter().map(|point| Vec3::from_array(*point)).collect();
-    // One plane alone: ground around the particles. With other walls, these and the particles limit it.
+    // A single plane: ground around the particles. With other walls, these and the particles limit it.
     if solid.is_empty() && planes.len() < 3 {
         solid = grown(&outline, MARGIN);
     } else {
@@ -87,8 +87,8 @@ pub fn trim(walls: WallTriangles, outline: &[[f64; 3]]) -> WallTriangles {
     trimmed
 }
 
-/// Point, normal and index of each half-space, from its first triangle. The writer orders corners so that the
-/// normal points into the domain; the sign does not matter here, except for clipping.
+/// Point, normal and index of each half-space, from its first triangle. The writer orders corners such that the normal
+/// points into the domain; the sign matters only for clipping.
 fn planes(facets: &[(&[Vec3], u16)], is_endless: impl Fn(u16) -> bool) -> Vec<(Vec3, Vec3, u16)> {
     let mut found: Vec<(Vec3, Vec3, u16)> = Vec::new();
     for (facet, wall) in facets.iter().filter(|(_, wall)| is_endless(*wall)) {
@@ -105,7 +105,7 @@ fn planes(facets: &[(&[Vec3], u16)], is_endless: impl Fn(u16) -> bool) -> Vec<(V
 
 fn grown(corners: &[Vec3], margin: f64) -> Vec<Vec3> {
     let center = corners.iter().fold(Vec3::ZERO, |sum, c| sum + c) / corners.len().max(1) as f64;
-    // By the diagonal, so that a flat layer gets a margin too.
+    // Based on the diagonal, so that a flat layer also has a margin.
     let reach = corners.iter().map(|c| (c - center).length()).fold(0.0, f64::max);
     // A square around each point.
     let moved = |c: &Vec3| {
@@ -149,7 +149,7 @@ fn hull(points: &[Vec3], point: Vec3, normal: Vec3) -> Vec<Vec3> {
     outline.into_iter().map(|[a, b]| point + a * first + b * second).collect()
 }
 
-/// The part of a polygon on the side of a plane where most of it lies.
+/// The part of a polygon on the side of a plane that contains most of it.
 fn clip(polygon: &[Vec3], point: Vec3, normal: Vec3) -> Vec<Vec3> {
     let mut heights: Vec<f64> = polygon.iter().map(|p| (p - point).dot(normal)).collect();
     let sum: f64 = heights.iter().sum();
@@ -209,7 +209,7 @@ mod tests {
             .collect();
         let area: f64 =
             plate.chunks_exact(3).map(|t| 0.5 * (t[1] - t[0]).cross(t[2] - t[0]).length()).sum();
-        // A circle of 64 pieces has an area 0.16 % below the true one.
+        // A circle of 64 segments has an area 0.16 % below the exact value.
         assert!((area / (std::f64::consts::PI * 0.25) - 1.0).abs() < 0.003, "{area}");
         assert!(plate.iter().all(|corner| corner.y.abs() < 1e-12));
     }

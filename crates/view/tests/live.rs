@@ -1,4 +1,4 @@
-//! A run in memory: pages see it, and neither its results nor its speed depend on them.
+//! A run in memory: pages display it without effect on its results and speed.
 
 mod support;
 
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use support::{get, json, open, run};
 
-/// All files of a run but those that hold times by the clock.
+/// All files of a run except those that contain wall-clock times.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     for place in ["", "frames"] {
@@ -73,7 +73,7 @@ fn a_client_that_never_reads_does_not_hold_up_the_run() {
         "GET /api/0/live?columns=velocity HTTP/1.1\r\nHost: localhost\r\nX-Esker-Token: {}\r\n\r\n",
         server.token()
     );
-    // Many requests on each connection, no answer read.
+    // Many requests on each connection; no response is read.
     let mut silent: Vec<TcpStream> =
         (0..12).map(|_| TcpStream::connect(("127.0.0.1", server.port())).unwrap()).collect();
     for stream in &mut silent {

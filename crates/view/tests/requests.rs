@@ -1,4 +1,4 @@
-//! Requests: what is refused, and what is answered.
+//! Requests that are refused, and requests that are answered.
 
 mod support;
 
@@ -72,7 +72,7 @@ fn wrong_hosts_origins_tokens_paths_and_methods_are_refused() {
         (404, head("GET /api/0/frames/0?columns=no_such", &local, &right)),
     ] {
         let (status, body) = send(&server, &request);
-        // A missing column is a file without it.
+        // 422 for a missing column: the frame file exists without it.
         let alike = status == expected || (expected == 404 && status == 422);
         assert!(alike, "{request}: {status} {}", String::from_utf8_lossy(&body));
     }
@@ -107,7 +107,7 @@ fn sections_are_the_frame_rounded_to_single_precision() {
     let speed = |v: &[f64]| f64::from((v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt() as f32);
     assert_eq!(section(&bytes, "velocity"), velocity.chunks(3).map(speed).collect::<Vec<_>>());
     assert_eq!(section(&bytes, "id"), file.read("id").unwrap().values);
-    // 16 bits for each direction of the box.
+    // 16 bits for each direction of the bounding box.
     let (_, bytes) = get(&server, "/api/0/frames/5?positions=u16");
     assert!(section(&bytes, "position").contains(&65_535.0));
     let last = json(&server, "/api/0/frames/10/particles/17");
@@ -115,7 +115,7 @@ fn sections_are_the_frame_rounded_to_single_precision() {
     assert_eq!(last["row"], row);
     let history = json(&server, "/api/0/particles/17/history?column=velocity.z");
     let found = history["values"][5].as_f64().unwrap();
-    // This reader of JSON may miss the last bit.
+    // The JSON reader may differ in the last bit.
     assert!((found / velocity[3 * row + 2] - 1.0).abs() < 1e-15, "{found}");
     let (_, contacts) = get(&server, "/api/0/frames/10/contacts");
     assert!(section(&contacts, "force").iter().all(|force| *force >= 0.0));

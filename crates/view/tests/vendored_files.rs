@@ -1,4 +1,4 @@
-//! Files of others are those that were taken over.
+//! Vendored files have the checksums of their originals.
 
 use sha2::{Digest, Sha256};
 

@@ -13,7 +13,7 @@ use std::process::Command;
 
 /// Density of the particles [kg/m³], as in the scenes.
 const DENSITY: f64 = 2500.0;
-/// Time step of LAMMPS and LIGGGHTS as a fraction of the Rayleigh time, the upper end of what users take.
+/// Time step of LAMMPS and LIGGGHTS as a fraction of the Rayleigh time, the upper end of common choices.
 const FRACTION: f64 = 0.2;
 
 /// A code that is measured.
@@ -23,7 +23,7 @@ pub enum Code {
     Liggghts,
 }
 
-/// What a run gave.
+/// Results of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
     pub result: f64,
@@ -48,7 +48,7 @@ struct Particle {
     spin: [f64; 3],
 }
 
-/// Esker, and the others as far as they can be installed.
+/// Esker, and the other codes if they can be installed.
 pub fn available() -> Result<Vec<Code>> {
     let mut codes = vec![Code::Esker];
     match lammps() {
@@ -64,7 +64,7 @@ pub fn available() -> Result<Vec<Code>> {
     Ok(codes)
 }
 
-/// Makes an initial state with Esker; it is left in `start.csv` and `base.csv` of the folder.
+/// Computes an initial state with Esker, which is stored in `start.csv` and `base.csv` of the folder.
 pub fn start(problem: &Problem, seed: u32, folder: &Path) -> Result<Start> {
     let mut rows = String::from("x,y,z,r\n");
     for [x, y, z] in base() {
@@ -124,7 +124,7 @@ impl Code {
     }
 }
 
-/// Processor time of all programs that this one has started and that have ended [s].
+/// Processor time of all finished child processes [s].
 fn children_time() -> Result<f64> {
     let status = std::fs::read_to_string("/proc/self/stat").context("only on Linux")?;
     // the second field, a name in parentheses, may contain spaces; ticks of 1/100 s

@@ -1,5 +1,5 @@
-//! `cargo xtask bench --answer`: Esker with its automatic time step beside LAMMPS and LIGGGHTS with the step that
-//! their users take. All codes start from the same states of 5000 particles. The table shows a measured result
+//! `cargo xtask bench --answer`: Esker with its automatic time step, compared with LAMMPS and LIGGGHTS with a common
+//! choice of the step. All codes start from the same states of 5000 particles. The table shows a measured result
 //! (dynamic angle, mass rate, angle of a heap) and the simulated time per hour of processor time.
 
 mod codes;
@@ -12,10 +12,10 @@ use codes::{Code, Run};
 use problem::{PROBLEMS, Problem};
 use std::path::Path;
 
-/// Initial states of each problem; the mean and the spread of their results are shown.
+/// Number of initial states of each problem; the mean and the spread of their results are shown.
 const SEEDS: u32 = 3;
 
-/// Measures the problems that are named, or all. `--seeds N` takes fewer or more initial states.
+/// Measures the named problems, or all. `--seeds N` sets the number of initial states.
 pub fn answer(words: &[&str]) -> Result<()> {
     let (seeds, only) = match words {
         ["--seeds", seeds, only @ ..] => (seeds.parse()?, only),

@@ -1,4 +1,4 @@
-//! The problems: their scenes, and how a result is computed from positions at several times.
+//! The problems: their scenes, and the computation of a result from positions at several times.
 
 /// Positions of the free particles at one time.
 #[derive(Debug, Clone)]
@@ -16,7 +16,7 @@ pub struct Problem {
     pub duration: f64,
     /// Time between two frames [s], as in the scene.
     pub every: f64,
-    /// Scene that makes the initial state.
+    /// Scene that computes the initial state.
     pub fill: &'static str,
     /// Scene that is measured.
     pub scene: &'static str,

@@ -1,5 +1,5 @@
-//! Errors of the file system at every operation of a small run: each ends the run with a message,
-//! and leaves a folder from which the run goes on to the same bytes.
+//! File system errors at every operation of a small run: each ends the run with a message, and leaves a folder from
+//! which the run continues to the same bytes.
 
 use super::folders::{Files, esker, files, said, same, succeed};
 use super::scenes::{TRAY, small};
@@ -15,7 +15,7 @@ const EIO: &str = "5";
 const ENOSPC: &str = "28";
 const ENOLCK: &str = "37";
 
-/// How operations fail.
+/// Kind of an injected error.
 #[derive(Debug, Clone, Copy)]
 struct Mode {
     name: &'static str,
@@ -31,7 +31,7 @@ const MODES: [Mode; 3] = [
     },
 ];
 
-/// What all attempts have in common.
+/// Common data of all attempts.
 struct Bench {
     library: PathBuf,
     folder: PathBuf,
@@ -83,8 +83,8 @@ fn library() -> Result<PathBuf> {
 }
 
 impl Bench {
-    /// Runs with the error at operation `at` of the folder `out` (0 for none); returns what came
-    /// out, how many operations there were, and which one failed.
+    /// Runs with the error at operation `at` of the folder `out` (0 for none); returns the output, the number of
+    /// operations, and the failed one.
     fn inject(
         &self,
         out: &str,
@@ -124,7 +124,7 @@ impl Bench {
         })
     }
 
-    /// Errors in a run that is resumed, from the folder of one that a full disk had ended.
+    /// Errors in a run that is resumed, from a folder left by a full disk.
     fn resume(&self, size: Size) -> Result<()> {
         let (_, count, _) = self.inject("half", &[], MODES[0], 0)?;
         std::fs::remove_dir_all(self.folder.join("half"))?;
@@ -145,7 +145,7 @@ impl Bench {
         })
     }
 
-    /// One error, and what follows.
+    /// One error, and the following resume.
     fn attempt(&self, out: &str, more: &[&str], mode: Mode, at: usize) -> Result<()> {
         let (output, _, operation) = self.inject(out, more, mode, at)?;
         let name = mode.name;
@@ -161,7 +161,7 @@ impl Bench {
         ensure!(!message.contains("panicked"), "it panicked: {message}");
         let mut counts = Counts { injected: 1, ..Counts::default() };
         if output.status.success() {
-            // Only the removal of what is not needed may fail silently.
+            // Only the removal of unneeded files may fail silently.
             counts.tolerated = 1;
             same(&self.whole, &files(&folder)?)?;
         } else {
@@ -194,7 +194,7 @@ impl Bench {
         Ok(())
     }
 
-    /// A file system without locks: runs are possible, and the user is told.
+    /// A file system without locks: runs are possible, with a warning.
     fn locks(&self) -> Result<()> {
         let mode = Mode { name: "no locks", variables: &[("FAULT_FLOCK", ENOLCK)] };
         let (output, ..) = self.inject("locks", &[], mode, 0)?;

@@ -10,7 +10,7 @@ use crate::steps::program;
 /// Files below a folder with their contents, by relative name.
 pub type Files = BTreeMap<String, Vec<u8>>;
 
-/// All files of a run folder but the lock, which a run that could not end may leave.
+/// All files of a run folder except the lock, which a killed run may leave.
 pub fn files(folder: &Path) -> Result<Files> {
     let mut found = Files::new();
     let mut folders = vec![folder.to_path_buf()];
@@ -29,9 +29,8 @@ pub fn files(folder: &Path) -> Result<Files> {
     Ok(found)
 }
 
-/// Fails unless both have the same files and bytes; those that hold times of the clock, and
-/// checkpoints, which hold them too, need only be there. How many checkpoints there are depends
-/// on where a run was stopped.
+/// Fails unless both have the same files and bytes; files that contain wall-clock times, such as checkpoints, need only
+/// exist. The number of checkpoints depends on the times at which a run was stopped.
 pub fn same(one: &Files, other: &Files) -> Result<()> {
     let names = |files: &Files| {
         let kept = files.keys().filter(|name| !name.ends_with(".esk"));
@@ -52,7 +51,7 @@ pub fn esker(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What a command wrote to stderr, for messages.
+/// Output of a command on stderr, for messages.
 pub fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

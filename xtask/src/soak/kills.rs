@@ -1,5 +1,5 @@
-//! Runs with streams, stages and a mesh that moves, stopped again and again in every way that a run
-//! can be stopped; each leaves the bytes of one that never stopped.
+//! Runs with streams, stages and a moving mesh, repeatedly stopped in every possible way; each writes the same bytes as
+//! an uninterrupted run.
 
 use super::Size;
 use super::folders::{esker, files, said, same, succeed};
@@ -19,11 +19,11 @@ const WAYS: [(&str, Option<i32>); 5] = [
     ("max-time", Some(124)),
 ];
 
-/// How often runs were stopped, by way.
+/// Number of stops of each kind.
 #[derive(Debug, Default)]
 struct Counts([usize; WAYS.len()]);
 
-/// Numbers between 0 and 1 that are the same in every soak (splitmix64).
+/// Deterministic random numbers between 0 and 1 (splitmix64).
 fn random(state: &mut u64) -> f64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
@@ -117,7 +117,7 @@ fn stop(folder: &Path, job: &[&str], way: usize, delay: f64, threads: usize) -> 
     if by_time {
         return Ok(child.wait_with_output()?);
     }
-    // Until the folder is there, no signal is listened to.
+    // Before the folder exists, signals are not handled.
     let clock = Instant::now();
     let lock = folder.join("parts/run.lock");
     while !lock.exists() && child.try_wait()?.is_none() && clock.elapsed().as_secs() < 60 {
@@ -137,8 +137,7 @@ fn stop(folder: &Path, job: &[&str], way: usize, delay: f64, threads: usize) -> 
     Ok(child.wait_with_output()?)
 }
 
-/// Sends a signal to a process of ours; one that has ended has not been waited for, so that its
-/// number is still its own.
+/// Sends a signal to a child process; a finished one has not been waited for, so that its process id is still valid.
 fn signal(child: &Child, name: &str) -> Result<()> {
     Command::new("kill").args([name, &child.id().to_string()]).status()?;
     Ok(())

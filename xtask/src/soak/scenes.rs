@@ -5,7 +5,7 @@ mod busy;
 
 pub use busy::{BUSY, TRAY};
 
-/// The busy scene in a few hundred steps, with a handful of frames and checkpoints.
+/// The busy scene shortened to a few hundred steps, with a few frames and checkpoints.
 pub fn small() -> String {
     let changes = [
         ("end = { after = 0.08 }", "end = { after = 0.003 }"),

@@ -1,7 +1,7 @@
-//! `esker bench --laws`: what each contact law costs in a settled bed, beside Hertz and Mindlin.
+//! `esker bench --laws`: the cost of each contact law in a settled bed, relative to Hertz with Mindlin.
 //!
-//! Every law of the registry is measured by itself; one that cannot do without options stands in
-//! `OPTIONS`, and parameters that laws ask for in `PARAMETERS`.
+//! Every law of the registry is measured separately; options of laws that require them are in `OPTIONS`, parameters in
+//! `PARAMETERS`.
 
 use super::{State, Which};
 use crate::failure::{Failure, print};
@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::time::Instant;
 
-/// Laws that need options, and other options worth a line of their own: slot, name, value.
+/// Laws that need options, and other options with a separate measurement: slot, name, value.
 const OPTIONS: &[(&str, &str, &str)] = &[
     ("normal", "power-law, lens", r#"{ power-law = { area = "lens" } }"#),
     ("normal", "hertz, release", r#"{ hertz = { tension = "release" } }"#),
@@ -27,13 +27,13 @@ const OPTIONS: &[(&str, &str, &str)] = &[
     ("rolling", "elastic-plastic, three materials", r#""elastic-plastic""#),
 ];
 
-/// Laws that are measured with grains of three materials in turn, alike but for their names.
+/// Laws that are also measured with grains of three materials, cyclically assigned, with equal parameters.
 const THREE_MATERIALS: &str = "three materials";
 
-/// Laws that take the place of two slots.
+/// Laws that replace two slots.
 const WITHOUT_DAMPING: &[&str] = &["fractional"];
 
-/// Parameters for grains of the standard bed, such that it stays about as it is.
+/// Parameters for grains of the standard bed, such that it remains nearly unchanged.
 const PARAMETERS: &[(&str, f64)] = &[
     ("adhesion_coefficient", 1e-3),
     ("adhesion_critical_strain", 1e-5),
@@ -65,22 +65,22 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("van_der_waals_cutoff", 1e-7),
 ];
 
-/// Least rounds in which the law and the comparison are measured in turn; the fastest of each count,
-/// so that what else the machine does disturbs little.
+/// Least number of rounds in which the law and the reference are measured alternately; the fastest round of each
+/// counts, which reduces the influence of other processes.
 const ROUNDS: u64 = 20;
 
-/// Most steps of a round. More make more rounds, but not as many: the bed goes on under each law, and
-/// not every law keeps it together for long.
+/// Largest number of steps in a round. More steps make more rounds, but not in proportion: the state of the bed changes
+/// under each law, and not every law keeps the bed together for long.
 const STEPS: u64 = 50;
 
-/// Steps before the clock starts: the bed finds its new rest.
+/// Steps before the measurement, in which the bed comes to rest again.
 const WARM_UP: u64 = 100;
 
-/// Steps of each round before the clock starts: what the other one has displaced from the cache
-/// comes back, as it is there in a run of one of them.
+/// Steps before the measurement in each round, which reload the cache after the other simulation, as in a run of one of
+/// them.
 const RETURN: u64 = 2;
 
-/// What was measured of one law.
+/// Result for one law.
 #[derive(Debug, Serialize)]
 struct Cost {
     slot: &'static str,
@@ -88,18 +88,18 @@ struct Cost {
     ns_per_contact: f64,
     ratio: f64,
     bytes_per_particle: usize,
-    /// Why it could not be measured.
+    /// Reason if it could not be measured.
     problem: Option<String>,
 }
 
 /// A law to measure: slot, name and value in a scene.
 type Law = (&'static str, String, String);
 
-/// The laws that have a word in their name.
+/// The laws whose names contain a word.
 pub fn chosen(word: &str) -> Result<Vec<Law>, Failure> {
     let chosen: Vec<Law> = all().into_iter().filter(|(_, law, _)| law.contains(word)).collect();
     if chosen.is_empty() {
-        // Some names have commas.
+        // Some names contain commas.
         let names: Vec<String> = all().into_iter().map(|(_, law, _)| format!("`{law}`")).collect();
         let help = format!("the laws are {}", names.join(", "));
         return Err(Failure::input(format!("no name of a law contains `{word}`")).help(help));
@@ -107,7 +107,7 @@ pub fn chosen(word: &str) -> Result<Vec<Law>, Failure> {
     Ok(chosen)
 }
 
-/// Measures laws and shows the result.
+/// Measures laws and prints the result.
 pub fn bench(
     state: &State,
     name: &str,
@@ -124,7 +124,7 @@ pub fn bench(
                 Timed::new(state, arguments.threads, contact, materials)
             })
             .and_then(|timed| {
-                // a new bed for each, so that both have settled for the same time
+                // a new bed for each law, so that both have settled for the same time
                 let usual = Timed::new(state, arguments.threads, default_laws()?, 1)?;
                 in_turn(usual, timed, rounds, steps)
             });
@@ -145,8 +145,7 @@ pub fn bench(
     print(&page(name, fastest, &costs))
 }
 
-/// Measures a law and the usual ones in turn: times for each contact and step [ns], and bytes for
-/// each particle.
+/// Measures a law and the default laws alternately: time per contact and step [ns], and bytes per particle.
 fn in_turn(
     mut usual: Timed,
     mut timed: Timed,
@@ -201,7 +200,7 @@ fn default_laws() -> Result<ContactModel, Failure> {
     with_law("normal", "hertz", "\"hertz\"")
 }
 
-/// Hertz, its damping and Mindlin, with one law in the place of theirs or beside them.
+/// Hertz with its damping and Mindlin, with one law replaced or added.
 fn with_law(slot: &str, law: &str, value: &str) -> Result<ContactModel, Failure> {
     let alone = WITHOUT_DAMPING.iter().any(|word| law.starts_with(word));
     let damping = if alone { "\"none\"" } else { "\"hertz\"" };
@@ -222,7 +221,7 @@ fn with_law(slot: &str, law: &str, value: &str) -> Result<ContactModel, Failure>
     loaded.map(|loaded| loaded.scene.contact).map_err(|errors| Failure::input(errors.to_string()))
 }
 
-/// A bed under some laws.
+/// A bed with given laws.
 struct Timed {
     simulation: Simulation,
     threads: usize,
@@ -248,7 +247,7 @@ impl Timed {
             }
             deal_out(&mut scene.particles, &kinds);
             scene.contact = contact;
-            // other laws have other contact times; the cost of a step is what counts
+            // other laws have other contact times; only the cost of a step matters
             scene.health.step_limit = esker::scene::StepLimit::Warn;
             scene.health.overlap_limit = 0.9;
         })?;
@@ -256,7 +255,7 @@ impl Timed {
         Ok(Self { simulation, threads })
     }
 
-    /// Time for each contact and step [ns].
+    /// Time per contact and step [ns].
     fn measure(&mut self, steps: u64) -> Result<f64, Failure> {
         super::advance(&mut self.simulation, RETURN)?;
         let clock = Clock::start(self.threads);
@@ -270,7 +269,7 @@ impl Timed {
     }
 }
 
-/// Deals the grains of the first source out to one for each material.
+/// Distributes the grains of the first source cyclically over the materials.
 fn deal_out(sources: &mut Vec<Source>, kinds: &[MaterialId]) {
     let Some(Source { placement: Placement::List(all), .. }) = sources.first().cloned() else {
         return;
@@ -284,8 +283,8 @@ fn deal_out(sources: &mut Vec<Source>, kinds: &[MaterialId]) {
     *sources = dealt;
 }
 
-/// A clock that stands still while the thread waits for a processor, where the system has one and
-/// no other thread works: other programs then disturb less. Elsewhere it is an ordinary clock.
+/// Processor time of this thread if the system provides it and no other thread computes, which reduces the influence of
+/// other programs; otherwise wall-clock time.
 struct Clock {
     start: Instant,
     on_processor: Option<f64>,
@@ -305,7 +304,7 @@ impl Clock {
     }
 }
 
-/// Time that this thread has had a processor [ns].
+/// Processor time of this thread [ns].
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 fn time_on_processor() -> Option<f64> {
     #[repr(C)]
@@ -325,13 +324,13 @@ fn time_on_processor() -> Option<f64> {
     (failed == 0).then_some(time.seconds as f64 * 1e9 + time.nanoseconds as f64)
 }
 
-/// There is no such clock that is known here.
+/// No such clock is known on this system.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 fn time_on_processor() -> Option<f64> {
     None
 }
 
-/// Those parameters that the laws read.
+/// The parameters that the laws read.
 fn parameters(contact: &ContactModel, material: &Material) -> Pair {
     let all = PARAMETERS.iter().fold(Pair::new(), |pair, (name, value)| pair.with(name, *value));
     let mut context = PairContext::new(["", ""], [material; 2], &all, "pair", [0.005; 2], false);

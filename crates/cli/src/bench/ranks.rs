@@ -11,24 +11,24 @@ use esker_scene::run::{CountedRanks, RankReport};
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What a rank did in the steps that were measured; numbers per step are means.
+/// Measured quantities of a rank; numbers per step are means.
 #[derive(Debug, Clone, Serialize)]
 pub struct MeasuredRank {
     host: String,
-    /// Particles that it owns.
+    /// Own particles.
     particles: f64,
     ghosts: f64,
-    /// Messages to other ranks in a step.
+    /// Messages to other ranks per step.
     messages: f64,
-    /// Bytes of ghosts sent in a step.
+    /// Bytes of ghosts sent per step.
     bytes: f64,
-    /// Bytes of everything else sent in a step.
+    /// Other bytes sent per step.
     other_bytes: f64,
-    /// Time of all steps without that in communication [s].
+    /// Time of all steps without communication [s].
     work: f64,
     /// Time to send ghosts and to wait for them [s].
     halo: f64,
-    /// Time in maxima and sums over all ranks [s].
+    /// Time in global reductions [s].
     agreement: f64,
     /// Time in other communication: commands, migration [s].
     other: f64,
@@ -36,12 +36,12 @@ pub struct MeasuredRank {
     peak_memory: Option<u64>,
 }
 
-/// The first rank of a benchmark, and how to ask the others.
+/// The first rank of a benchmark, which queries the others.
 #[derive(Debug)]
 pub struct Leader {
     pub simulation: Simulation,
     comm: Arc<CountedRanks>,
-    /// The other ranks, if they are threads: they end after the simulation.
+    /// The other ranks, if they are threads; dropped after the simulation.
     _threads: Option<RankThreads>,
 }
 
@@ -74,7 +74,7 @@ impl Leader {
         Ok(Self { simulation, comm, _threads: rank_threads })
     }
 
-    /// What the ranks communicate.
+    /// Communication counters.
     pub fn counts(&self) -> Arc<CountedRanks> {
         Arc::clone(&self.comm)
     }
@@ -85,7 +85,7 @@ impl Leader {
         let [own, ghosts] = simulation.own_and_ghosts();
         let comm = Arc::clone(comm);
         let first = [own as f64, ghosts as f64];
-        // tells the others that it is over; they then say how the particles were divided
+        // notifies the other ranks of the end; they then report the division of the particles
         drop(self.simulation);
         let others = comm.gather(&[]);
         let divisions = others.iter().skip(1).map(|bytes| decode(bytes));
@@ -94,7 +94,7 @@ impl Leader {
     }
 }
 
-/// A process that is not the first one: receives the state, and makes the steps of the first one.
+/// A process that is not the first one: receives the state, and follows the steps of the first one.
 pub fn follow_job(arguments: &Bench, comm: &Arc<dyn Comm>) {
     let mut text = Vec::new();
     comm.broadcast(&mut text);
@@ -106,7 +106,7 @@ pub fn follow_job(arguments: &Bench, comm: &Arc<dyn Comm>) {
     follow(simulation, Arc::clone(comm), true);
 }
 
-/// Makes the steps of the first rank, and says how the particles were divided.
+/// Follows the steps of the first rank, and reports the division of the particles.
 fn follow(simulation: Result<Simulation, Failure>, comm: Arc<dyn Comm>, is_process: bool) {
     let comm = Arc::new(CountedRanks::new(comm, is_process));
     let ranks: Arc<dyn Comm> = Arc::<CountedRanks>::clone(&comm);

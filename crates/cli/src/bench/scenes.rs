@@ -1,5 +1,5 @@
-//! The scenes of the benchmark: beds, a drum as a cylinder or as a mesh, and a gas, all with the
-//! default laws, and but for the bed of many sizes with the same grains.
+//! The scenes of the benchmark: beds, a drum as a cylinder or as a mesh, and a gas, all with the default laws and,
+//! except for the bed of many sizes, with the same grains.
 
 use super::states::State;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// What is measured.
+/// Scene to measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Which {
     /// A settled bed on a floor, periodic in x and y, with random initial velocities.
@@ -37,7 +37,7 @@ const STEP: f64 = 5e-6;
 const STEP_SIZES: f64 = 2.5e-6;
 
 impl Which {
-    /// The word on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bed => "bed",
@@ -76,7 +76,7 @@ impl Which {
         let mut domain = Domain::new(Vec3::new(x0, y0, z0), Vec3::new(x1, y1, z1));
         match self {
             Self::Bed | Self::BedBoulder | Self::BedSizes => {
-                // grains rest a little below the floor's surface
+                // grains rest slightly below the surface of the floor
                 domain.min.z -= 10.0 * RADIUS;
                 domain.periodic = [true, true, false];
                 let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
@@ -106,8 +106,8 @@ impl Which {
     }
 }
 
-/// What all scenes have in common: E = 10 MPa, ν = ¼, μ = e = ½. Tension is kept, as in LAMMPS
-/// `granular` with the same restitution; the loop that is measured is the one that clips as well.
+/// The common part of all scenes: E = 10 MPa, ν = ¼, μ = e = ½. Tension is kept, as in LAMMPS `granular` with the same
+/// restitution; the measured loop is also the one that clips.
 fn scene(threads: usize) -> (Scene, MaterialId) {
     let mut scene = Scene::new();
     scene.title = "Benchmark".to_owned();
@@ -121,7 +121,7 @@ fn scene(threads: usize) -> (Scene, MaterialId) {
     let material = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);
     let grain = scene.add_material("grain", material);
     scene.set_pair(grain, grain, Pair::new().friction(0.5).restitution(0.5));
-    // grains at the bottom are hit by all those above them while a bed settles
+    // grains at the bottom are hit by all those above while a bed settles
     scene.health.overlap_limit = 0.5;
     (scene, grain)
 }
@@ -138,7 +138,7 @@ fn cylinder() -> [(&'static str, Shape); 3] {
     [("side", side), ("front", cap(-end)), ("back", cap(end))]
 }
 
-/// 64 flats that touch the cylinder, cut five times along the axis, and caps in six rings.
+/// 64 planes tangential to the cylinder, divided into five along the axis, and end plates of six rings.
 fn drum_mesh() -> Result<Mesh, Failure> {
     const FLATS: u32 = 64;
     const CUTS: u32 = 5;

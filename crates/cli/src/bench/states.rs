@@ -1,6 +1,5 @@
-//! Initial states of the benchmark: read from a file, or made by the program itself, once, and kept
-//! in the cache. The same on every machine: random numbers by counter, and a run that gives the same
-//! bits anywhere.
+//! Initial states of the benchmark: read from a file, or computed once and cached. They are the same on every machine,
+//! since random numbers are counter-based and runs are bitwise reproducible.
 
 use super::scenes::{DRUM_LENGTH, DRUM_RADIUS, RADIUS, SPREAD, Which, stopped};
 use crate::failure::{Failure, say};
@@ -12,28 +11,28 @@ use std::path::{Path, PathBuf};
 
 /// Distance between the sites of a loose lattice [m].
 const SPACING: f64 = 2.5 * RADIUS;
-/// Radius of the boulder, columns of the bed below it along each side, and grains in each: the
-/// period must be twice its diameter.
+/// Radius of the boulder, number of columns of the bed below it along each side, and of grains in each: the period must
+/// be twice its diameter.
 const BOULDER: f64 = 50.0 * RADIUS;
 const COLUMNS: usize = 6;
 const SHALLOW: usize = 2_500;
-/// Largest radius of the bed of many sizes and its median as fractions of [`RADIUS`], deviation of the
-/// logarithm, and time to settle [s]. All radii lie within a factor of ten.
+/// Largest radius of the bed of many sizes and its median as fractions of [`RADIUS`], standard deviation of the
+/// logarithm, and time to settle [s]. All radii are within a factor of ten.
 const LARGEST: f64 = 3.162_277_660_168_38;
 const LOG_DEVIATION: f64 = 0.6;
 const SETTLING_SIZES: f64 = 0.4;
-/// Sites along a side of the bed; its column holds [`COLUMN`] grains.
+/// Sites along a side of the bed; a column contains [`COLUMN`] grains.
 const SITES: usize = 16;
 const COLUMN: usize = 10_000;
 /// Times for a bed to settle and for a drum to flow [s].
 const SETTLING: f64 = 0.3;
 const TURNING: f64 = 0.4;
-/// Largest random velocity that a settled bed is given, per component [m/s].
+/// Largest random velocity added to a settled bed, per component [m/s].
 const KICK: f64 = 0.05;
-/// Solid fraction of the gas, and deviation of its velocities per component [m/s].
+/// Solid fraction of the gas, and standard deviation of its velocities per component [m/s].
 const FRACTION: f64 = 0.05;
 const DEVIATION: f64 = 1.0;
-/// Counts up when the way a state is made changes, so that no old one is taken from the cache.
+/// Version of the computation of states, so that no outdated state is taken from the cache.
 const RECIPE: u32 = 2;
 
 /// Spheres in a box `xlo xhi ylo yhi zlo zhi`.
@@ -94,8 +93,8 @@ impl State {
         text
     }
 
-    /// The state that a scene starts from, from the cache or made now. A bed of more than one
-    /// column is that column side by side, which is exact because it is periodic.
+    /// The initial state of a scene, from the cache or computed. A bed of more than one column is a periodic repetition
+    /// of the column, which is exact.
     pub fn of(which: Which, particles: usize) -> Result<Self, Failure> {
         match which {
             Which::Gas => Ok(gas(particles)),
@@ -124,7 +123,7 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     found?.try_into().ok()
 }
 
-/// Takes a state from the cache, or makes and keeps it.
+/// Takes a state from the cache, or computes and caches it.
 fn cached(
     name: &str,
     particles: usize,
@@ -139,7 +138,7 @@ fn cached(
         "computing the {name} of {particles} particles, once; this takes a minute or two\n"
     ));
     let state = make()?;
-    // a cache that cannot be written costs time, nothing else
+    // an unwritable cache only costs time
     if let Some(path) = path
         && let Some(folder) = path.parent()
         && std::fs::create_dir_all(folder).is_ok()
@@ -156,7 +155,7 @@ fn cache() -> Option<PathBuf> {
     own.filter(|path| path.is_absolute()).or_else(home).map(|folder| folder.join("esker"))
 }
 
-/// Numbers from -1 to 1 that belong to one particle.
+/// Random numbers from -1 to 1 of one particle.
 fn centered(particle: usize) -> impl Fn(u32) -> f64 {
     let draws = Draws::new(1, Purpose::Test, particle as u64);
     move |draw| 2.0 * draws.uniform(draw) - 1.0
@@ -191,7 +190,7 @@ fn settled(particles: usize) -> Result<State, Failure> {
     run(Which::Bed, start, SETTLING)
 }
 
-/// A boulder laid on a bed: it touches the highest grain below it.
+/// A boulder on a bed, in contact with the highest grain below it.
 fn with_boulder(mut bed: State) -> State {
     let [x0, x1, y0, y1, z0, _] = bed.bounds;
     let (x, y) = (0.5 * (x0 + x1), 0.5 * (y0 + y1));
@@ -213,7 +212,7 @@ fn settled_sizes(particles: usize) -> Result<State, Failure> {
     let spheres = (0..particles).map(|index| {
         let [i, j, k] = [index % SITES, index / SITES % SITES, index / per_layer];
         let draws = Draws::new(3, Purpose::Test, index as u64);
-        // the first that lies within the bounds
+        // the first one within the bounds
         let size = (0..).map(|draw| (LOG_DEVIATION * draws.normal(draw)).exp());
         let size = size.into_iter().find(|size| (1.0 / LARGEST..LARGEST).contains(size));
         Sphere {
@@ -227,7 +226,7 @@ fn settled_sizes(particles: usize) -> Result<State, Failure> {
     run(Which::BedSizes, start, SETTLING_SIZES)
 }
 
-/// Grains in a drum that has turned for a while.
+/// Grains in a drum that has rotated for some time.
 fn flowing(particles: usize) -> Result<State, Failure> {
     let across = (DRUM_RADIUS / SPACING) as i32 + 2;
     let along = (DRUM_LENGTH / SPACING) as i32;
@@ -253,7 +252,7 @@ fn flowing(particles: usize) -> Result<State, Failure> {
     run(Which::Drum, start, TURNING)
 }
 
-/// Runs a scene for a time and takes the state at its end.
+/// Runs a scene for a time and returns its final state.
 fn run(which: Which, start: State, time: f64) -> Result<State, Failure> {
     let mut simulation = which.build(&start, 0)?;
     while simulation.time() < time {
@@ -287,7 +286,7 @@ fn tiled(column: &State, along: usize, across: usize) -> State {
     State { bounds, spheres }
 }
 
-/// Adds random velocities, and spins that give the surface as much.
+/// Adds random velocities, and spins with an equal surface speed.
 fn kicked(mut state: State) -> State {
     for (index, sphere) in state.spheres.iter_mut().enumerate() {
         let number = centered(index);
@@ -306,7 +305,7 @@ fn gas(particles: usize) -> State {
     let jitter = 0.5 * cell - 1.21 * RADIUS;
     let mut spheres: Vec<Sphere> = (0..particles)
         .map(|index| {
-            // spread over all sites, since there are a few more of them
+            // distributed over all sites, of which there are slightly more
             let site = index * sites.pow(3) / particles;
             let [i, j, k] = [site % sites, site / sites % sites, site / (sites * sites)];
             let number = centered(index);

@@ -1,7 +1,7 @@
-//! A scene that writes something at almost every moment.
+//! A scene with frequent output of many kinds.
 
-/// Friction, rolling, liquid bridges that live beyond contact, a rain, a mesh that moves and shakes, a wall that goes, three stages; frames,
-/// checkpoints and tables so often that many moments fall into their writing.
+/// Friction, rolling, liquid bridges that exist beyond contact, a stream, a moving and shaking mesh, a removed wall,
+/// three stages; frames, checkpoints and tables are so frequent that many times fall into their writing.
 pub const BUSY: &str = r#"
 format = 1
 title = "Busy"

@@ -1,4 +1,4 @@
-//! What the tests of the program share.
+//! Common parts of the tests of the program.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 pub mod busy;
@@ -7,7 +7,7 @@ pub mod sweep;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// A small scene that does everything: two groups, a stream, a moving wall, a wall that goes.
+/// A small scene with many features: two groups, a stream, a moving wall, a removed wall.
 pub const SMALL: &str = r#"
 format = 1
 title = "Small"
@@ -80,7 +80,7 @@ probes = [
 ]
 "#;
 
-/// The program, in a folder. Tests run side by side, so that one thread each is enough.
+/// Runs the program in a folder. Tests run concurrently, so one thread each suffices.
 pub fn esker(folder: &Path, arguments: &[&str]) -> Output {
     let given = arguments.contains(&"--threads") || arguments.first() != Some(&"run");
     let threads: &[&str] = if given { &[] } else { &["--threads", "1"] };
@@ -93,12 +93,12 @@ pub fn esker(folder: &Path, arguments: &[&str]) -> Output {
         .expect("the program starts")
 }
 
-/// What the program wrote to stdout.
+/// Output on stdout.
 pub fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// What the program wrote to stderr.
+/// Output on stderr.
 pub fn err(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }
@@ -121,7 +121,7 @@ pub fn files(folder: &Path) -> std::collections::BTreeMap<String, Vec<u8>> {
     found
 }
 
-/// All files but those that hold times of the clock, or places in files.
+/// Compares all files except those that contain wall-clock times or positions in files.
 pub fn same_files(
     one: &std::collections::BTreeMap<String, Vec<u8>>,
     other: &std::collections::BTreeMap<String, Vec<u8>>,

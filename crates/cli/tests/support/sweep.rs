@@ -1,9 +1,9 @@
-//! Scenes for sweeps whose answer is known, and their tables.
+//! Scenes for sweeps with known results, and their tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A ball slowed down by linear drag: after the time T its speed is v exp(−c T/m).
+/// A ball decelerated by linear drag: after the time T its speed is v exp(−c T/m).
 pub const DRAG: &str = r#"
 format = 1
 title = "Drag"
@@ -39,7 +39,7 @@ pub fn speed(coefficient: f64, radius: f64) -> f64 {
     2.0 * (-coefficient * 0.2 / mass).exp()
 }
 
-/// A handful of grains that fall into a heap: what comes out depends on the seed.
+/// A few grains that fall into a heap, with results that depend on the seed.
 pub const HEAP: &str = r#"
 format = 1
 title = "Heap"
@@ -79,7 +79,7 @@ pub fn folder_with(scene: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The rows of a table, by the names of the columns. No cell of these tests holds a comma.
+/// The rows of a table, by the names of the columns. No cell of these tests contains a comma.
 pub fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
     let text = std::fs::read_to_string(path).expect("the table is there");
     let mut lines = text.lines();

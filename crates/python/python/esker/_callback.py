@@ -31,7 +31,7 @@ class Callback:
         self.skip(simulation.time, simulation.dt, simulation.steps)
 
     def skip(self, time: float, dt: float, steps: int) -> None:
-        """Waits for the next multiple of the interval after this moment."""
+        """Sets the next time to the next multiple of the interval after the current time."""
         if self._seconds is not None:
             reached = math.floor((time + TIME_TOLERANCE * dt) / self._seconds)
             self._next = (reached + 1) * self._seconds
@@ -40,16 +40,16 @@ class Callback:
 
     @property
     def next_time(self) -> float:
-        """When it is called next [s]; infinite if it counts steps."""
+        """Time of the next call [s]; infinite if the interval is a number of steps."""
         return self._next if self._seconds is not None else math.inf
 
     @property
     def next_step(self) -> float:
-        """At which step it is called next; infinite if it waits for a time."""
+        """Step of the next call; infinite if the interval is a time."""
         return self._next if self._steps is not None else math.inf
 
     def cancel(self) -> None:
-        """It is not called again."""
+        """Removes the function."""
         simulation = self._simulation()
         if simulation is not None and self in simulation._callbacks:
             simulation._callbacks.remove(self)

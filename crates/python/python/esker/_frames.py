@@ -118,7 +118,7 @@ class Frame(ParticleArrays, Table):
 
     @property
     def walls(self) -> dict[str, Vectors]:
-        """The triangles of each wall, shape (n, 3 corners, 3) [m]; half-spaces as far as the domain reaches."""
+        """The triangles of each wall, shape (n, 3 corners, 3) [m]; half-spaces up to the edge of the domain."""
         file = _native.FrameFile(self._files[3])
         corners = file.read("Points")[file.read("connectivity").astype(np.int64)].reshape(-1, 3, 3)
         wall = _read(file, "wall")

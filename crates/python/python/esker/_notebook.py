@@ -1,4 +1,4 @@
-"""What notebooks display."""
+"""Representations in notebooks."""
 
 import base64
 from html import escape
@@ -14,7 +14,7 @@ _MOST_ROWS = 20
 
 
 def preformatted(text: str) -> str:
-    """Text as it is."""
+    """Preformatted text."""
     return f"<pre>{escape(text)}</pre>"
 
 
@@ -35,7 +35,7 @@ def image(png: bytes, caption: str) -> str:
 
 
 def scene_html(scene: "Scene") -> str:
-    """What the scene amounts to; or what is wrong with it."""
+    """Derived quantities of the scene, or its errors."""
     from .errors import EskerError
 
     try:

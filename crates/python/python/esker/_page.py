@@ -1,4 +1,4 @@
-"""The viewer as one page that holds its data."""
+"""The viewer as a self-contained page."""
 
 import os
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class Page:
         self.html = html
         """The text of the page."""
         self.title = title
-        """What it shows."""
+        """Title."""
         self.height = height
         """Height in a notebook [pixels]."""
 
@@ -40,7 +40,7 @@ class Page:
         return f"<esker.Page {self.title}: {len(self.html) / 1e6:.1f} MB>"
 
     def _repr_html_(self) -> str:
-        # A frame of its own: several pages in one notebook do not share names, styles or scripts.
+        # A separate frame, so that several pages in one notebook do not share names, styles or scripts.
         style = f"width:100%;height:{self.height}px;border:1px solid #ccc"
         return (
             f'<iframe sandbox="allow-scripts allow-downloads" style="{style}" title="{escape(self.title)}" '
@@ -75,7 +75,7 @@ _servers: list[_native.ViewServer] = []
 
 
 def show_live(server: _native.ViewServer) -> None:
-    """Opens the page of a server in the browser, and tells its address."""
+    """Opens the page of a server in the browser, and prints its address."""
     import webbrowser
 
     _servers.append(server)

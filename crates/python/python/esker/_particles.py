@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Vectors = NDArray[np.float64]
 
-# What `in_place` writes, and what has a method.
+# Quantities that `in_place` writes, and quantities with a setter.
 _WRITTEN = ("position", "velocity", "spin", "orientation")
 _SET = ("radius", "mass", "charge")
 
@@ -104,7 +104,7 @@ class ParticleArrays:
         return self._column("coordination")  # type: ignore[no-any-return]
 
     def of(self, group: str) -> NDArray[np.bool_]:
-        """Which particles belong to a group: a mask for the other arrays."""
+        """Mask of the particles of a group, for the other arrays."""
         groups = self.groups
         if group not in groups:
             raise KeyError(f"there is no group {group!r}; groups: {', '.join(groups)}")
@@ -154,7 +154,7 @@ class Particles(ParticleArrays):
 
     @property
     def unwrapped_position(self) -> Vectors:
-        """Positions as they would be without periodic boundaries, shape (n, 3) [m]."""
+        """Unwrapped positions across periodic boundaries, shape (n, 3) [m]."""
         domain = self._simulation.domain
         period = np.subtract(domain.max, domain.min)
         return self.position + self.image * np.where(domain.periodic, period, 0.0)

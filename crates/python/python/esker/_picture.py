@@ -10,7 +10,7 @@ class Picture:
         self.png = png
         """The bytes of a PNG file."""
         self.caption = caption
-        """Time, and what the colours show."""
+        """Time, and description of the colours."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a PNG file."""

@@ -11,7 +11,7 @@ number of steps."""
 
 
 class Reporter(Protocol):
-    """What is told how far a run is."""
+    """Receives the progress of a run."""
 
     def update(self, fraction: float | None, now: float, steps: int) -> None:
         """Tells it."""
@@ -63,7 +63,7 @@ class _Bar:
 
 
 def reporter(progress: Progress, title: str = "") -> Reporter | None:
-    """What reports the progress; None if nobody wants to know."""
+    """The progress display; None if it is disabled."""
     if callable(progress):
         return _Call(progress)
     if not progress:

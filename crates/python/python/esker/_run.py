@@ -20,7 +20,7 @@ Every = tuple[float, Callable[[Simulation], object]]
 """An interval of simulated time [s] and a function that is called at its multiples."""
 
 Source = str | os.PathLike[str] | Mapping[str, Any] | Scene
-"""A scene, or what `Scene.open` opens."""
+"""A scene, or an argument of `Scene.open`."""
 
 
 class _Tables(Mapping[str, Table]):
@@ -67,7 +67,7 @@ class Run:
 
     @property
     def failure(self) -> str | None:
-        """Why the run was stopped as unphysical; None if it was not."""
+        """Reason if the run was stopped as unphysical, else None."""
         return self._summary().get("failure")
 
     @property
@@ -89,7 +89,7 @@ class Run:
 
     @property
     def measured(self) -> dict[str, float]:
-        """The last numbers of the measures, by `measure.column`; nan for those that do not exist."""
+        """The last values of the measures, by `measure.column`; nan if undefined."""
         return {
             f"{name}.{column}": float("nan") if value is None else value
             for name, columns in self.summary["measured"].items()
@@ -98,7 +98,7 @@ class Run:
 
     @property
     def warnings(self) -> list[str]:
-        """What is doubtful about the run."""
+        """Warnings of the run."""
         return list(self.summary["warnings"])
 
     @property
@@ -115,22 +115,22 @@ class Run:
 
     @property
     def energy(self) -> Table:
-        """Energies in time [J]."""
+        """Energies over time [J]."""
         return self._table("energy.csv")
 
     @property
     def walls(self) -> Table:
-        """Forces on the walls in time."""
+        """Forces on the walls over time."""
         return self._table("walls.csv")
 
     @property
     def events(self) -> Table:
-        """Contacts that began and ended."""
+        """Contact events: begin, end, slip, stick."""
         return self._table("events.csv")
 
     @property
     def final(self) -> Table:
-        """The particles at the end, to the last bit."""
+        """The particles at the end, bitwise exact."""
         return self._table("final.csv")
 
     @property
@@ -218,12 +218,12 @@ def run(
 ) -> Run:
     """Runs a scene to its end with all its outputs: the same bytes as `esker run`.
 
-    source: a scene, or what `Scene.open` opens; `changes` are set over it.
+    source: a scene, or an argument of `Scene.open`; `changes` override its values.
     out: the folder; if not given `runs/NAME`, then `runs/NAME-2` …
-    resume: goes on from the checkpoint in the folder. force: replaces an earlier run.
-    light: only numbers: no frames, no contact lists, no report.
-    reuse: a run that the same program has finished from the same input in this folder is not made
-        again, an unfinished one goes on, any other is replaced.
+    resume: continues from the checkpoint in the folder. force: replaces an earlier run.
+    light: only numerical results: no frames, no contact lists, no report.
+    reuse: a run that the same program has finished from the same input in this folder is reused,
+        an unfinished one is continued, any other is replaced.
     progress: True for a bar, or a function of fraction, time and steps.
     every: `(seconds, function)`: calls `function(sim)` at multiples of a simulated time; it may read.
 
@@ -290,7 +290,7 @@ _program = ""
 
 
 def program() -> str:
-    """What tells this program from any other, so that no result of another is taken for its own."""
+    """Identifies this program, so that results of another program are not reused."""
     global _program
     if not _program:
         import zlib

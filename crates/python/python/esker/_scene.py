@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 class Check(NamedTuple):
-    """What a scene amounts to, as `esker check` prints it."""
+    """Derived quantities of a scene, as printed by `esker check`."""
 
     text: str
     """Time step, contact times, counts, laws and an estimate of the run time."""
     warnings: tuple[str, ...]
-    """What is doubtful but no error."""
+    """Warnings."""
 
     def __str__(self) -> str:
         return "".join(f"warning: {warning}\n" for warning in self.warnings) + self.text
@@ -74,7 +74,7 @@ class Scene(_native.Scene):
         changes: Mapping[str, Any] | None = None,
     ) -> Self:
         """Opens a scene: the path of a file, the name of a built-in scene, TOML text (with line breaks) or
-        a dict of tables. `changes` are set over it, as by `set`."""
+        a dict of tables. `changes` override its values, as by `set`."""
         if isinstance(source, Mapping):
             found = cls._of("<dict>", _native.to_toml({"format": 1, **source}), os.getcwd(), "scene")
         elif isinstance(source, str) and "\n" in source:
@@ -129,29 +129,29 @@ class Scene(_native.Scene):
         self.add_group(file, _native.to_toml({"particles": [table]}), columns)
 
     def problems(self) -> tuple[Problem, ...]:
-        """Warnings of the reader: what may not be as meant. Errors raise `SceneError`."""
+        """Warnings of the reader about possible mistakes. Errors raise `SceneError`."""
         return tuple(Problem(**problem) for problem in self.warnings())
 
     def check(self) -> Check:
-        """What the scene amounts to, without running it: as `esker check`."""
+        """Derived quantities of the scene, without running it, as `esker check`."""
         warnings, text = self.describe()
         return Check(text, (*(one.message for one in self.problems()), *warnings))
 
     def page(self, columns: Sequence[str] = ("velocity",), *, height: int = 560) -> "Page":
-        """The viewer with the scene at time 0 in one page: particles, walls, domain."""
+        """The viewer with the scene at time 0 as a self-contained page: particles, walls, domain."""
         from ._page import Page
 
         return Page(_native.page_of_scene(self, list(columns)), self.title or self.stem, height)
 
     def show(self, columns: Sequence[str] = ("velocity",), *, height: int = 560) -> None:
-        """Displays the scene at time 0 in the viewer: in a notebook, or else in the browser."""
+        """Displays the scene at time 0 in the viewer: in a notebook, otherwise in the browser."""
         self.page(columns, height=height).show()
 
     def build(self, threads: int = 0, *, ledger: bool | None = None) -> "Simulation":
         """A simulation of the scene; every check of the input happens here.
 
-        `threads`: 0 takes one for each thousand particles, at most all cores; the number never changes a
-        result. `ledger`: whether losses and works are recorded; if not given, as the scene says (with the
+        `threads`: 0 selects one per thousand particles, at most all cores; the number never changes a
+        result. `ledger`: whether the energy ledger is kept; by default if the scene requests it (by the
         output `energy`)."""
         from ._simulation import Simulation
 

@@ -27,7 +27,7 @@ class Counts(NamedTuple):
     deleted: int
     """Deleted so far."""
     present: int
-    """In the domain now."""
+    """Currently in the domain."""
 
 
 class Domain(NamedTuple):
@@ -38,48 +38,48 @@ class Domain(NamedTuple):
     max: tuple[float, float, float]
     """Upper corner [m]."""
     periodic: tuple[bool, bool, bool]
-    """Which directions repeat."""
+    """Periodic directions."""
 
 
 class Energy(NamedTuple):
-    """Energies, losses and works [J]. Those below `potential` are nan unless the simulation was built with
-    `ledger=True` or the scene has the output `energy`."""
+    """Energies, dissipated energies and works [J]. Those below `potential` are nan unless the simulation was
+    built with `ledger=True` or the scene has the output `energy`."""
 
     kinetic: float
     """Of translation."""
     rotational: float
     """Of rotation."""
     potential: float
-    """In gravity and other fields with a potential."""
+    """Potential energy in gravity and other conservative fields."""
     elastic_normal: float
-    """Stored by normal laws."""
+    """Energy stored by normal laws."""
     elastic_tangential: float
-    """Stored by tangential and rolling springs."""
+    """Energy stored by tangential and rolling springs."""
     cohesion: float
     """Potential energy of cohesion."""
     damping_loss: float
-    """Lost to damping so far."""
+    """Energy dissipated by damping so far."""
     sliding_loss: float
-    """Lost to sliding so far."""
+    """Energy dissipated by sliding so far."""
     rolling_loss: float
-    """Lost to rolling so far."""
+    """Energy dissipated by rolling so far."""
     cohesion_loss: float
-    """Lost so far by cohesion with a memory."""
+    """Energy dissipated by cohesion with history so far."""
     field_work: float
-    """Work of fields without a potential on the particles so far."""
+    """Work of non-conservative fields on the particles so far."""
     wall_work: float
     """Work of walls on the particles so far."""
     inserted: float
-    """Brought in by insertions and changes, less what deleted particles took away."""
+    """Energy added by insertions and changes, minus that of deleted particles."""
     closure_error: float
-    """What the ledger cannot explain."""
+    """Closure error of the energy ledger."""
 
 
 class Simulation(_native.Simulation):
-    """A scene in motion, made by `Scene.build`.
+    """A simulation, built by `Scene.build`.
 
     Steps release the interpreter lock, and Ctrl-C takes effect after a complete step: the simulation can
-    go on with the same bits. Several threads may use it, one after the other.
+    continue with the same bits. Several threads may use it, one at a time.
     """
 
     _callbacks: list[Callback]
@@ -180,7 +180,7 @@ class Simulation(_native.Simulation):
 
     def every(self, seconds: float, function: Callable[["Simulation"], object]) -> Callback:
         """Calls `function(sim)` at the first step at or after each multiple of `seconds` (simulated). It may
-        read and change the simulation; an exception ends the run at that step and is passed on."""
+        read and change the simulation; an exception ends the run at that step and is raised to the caller."""
         if not (seconds > 0 and math.isfinite(seconds)):
             raise ValueError(f"`seconds` must be positive, and is {seconds}")
         call = Callback(self, function, seconds, None)
@@ -238,7 +238,7 @@ class Simulation(_native.Simulation):
 
     @property
     def scene(self) -> Scene:
-        """The scene that it was built from."""
+        """The scene from which it was built."""
         return Scene._of(*self.scene_parts())
 
     def contacts(self) -> Table:
@@ -247,9 +247,9 @@ class Simulation(_native.Simulation):
         return Table(self.contact_columns(), title="contacts")
 
     def measure(self, name: str, /, **options: Any) -> dict[str, float]:
-        """Any measure of the present state by its name and options, as in `outputs.measure` of a scene:
-        `sim.measure("coordination", particles="grains")`. A number that does not exist is nan. Measures
-        that compare with the last time they were taken remember it for each set of options."""
+        """Any measure of the current state by its name and options, as in `outputs.measure` of a scene:
+        `sim.measure("coordination", particles="grains")`. An undefined number is nan. Measures that refer to
+        the previous call store its state for each set of options."""
         columns = self.measure_now(name, options)
         return {name: math.nan if value is None else value for name, _, value in columns}
 
@@ -258,14 +258,14 @@ class Simulation(_native.Simulation):
     def add_field(self, name: str, force: Callable[[Bodies, float], Force]) -> None:
         """Adds a force: `force(bodies, time)` returns an array of shape (n, 3) [N] for all free particles in
         order of id, or a pair of forces and torques. It is called once for each evaluation of the forces, on
-        the calling thread, so that the number of threads does not change a bit. It must depend on its
-        arguments alone. A field of the same name is replaced."""
+        the calling thread, so that results do not depend on the number of threads. It must depend on its
+        arguments only. A field of the same name is replaced."""
         self.add_python_field(name, force)
 
     # Saving
 
     def save(self, path: str | os.PathLike[str] | None = None) -> bytes:
-        """The state, from which a simulation of the same scene goes on with the same bits; also written to a
+        """The state, from which a simulation of the same scene continues with the same bits; also written to a
         file if `path` is given. Such a file is a checkpoint: a scene can start from it."""
         state = self.state()
         if path is not None:
@@ -274,14 +274,14 @@ class Simulation(_native.Simulation):
         return state
 
     def restore(self, state: bytes | str | os.PathLike[str]) -> None:
-        """Goes to a saved state: the bytes, or the path of a file."""
+        """Restores a saved state, given as bytes or as the path of a file."""
         if not isinstance(state, bytes):
             with open(state, "rb") as file:
                 state = file.read()
         self.restore_state(state)
 
     def copy(self) -> Self:
-        """An independent simulation in the same state, without its callbacks."""
+        """An independent simulation in the same state, without the callbacks."""
         return self.__deepcopy__({})
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
@@ -305,7 +305,7 @@ class Simulation(_native.Simulation):
         towards_camera: ArrayLike | None = None,
         range: tuple[float, float] | None = None,
     ) -> Picture:
-        """A picture of the present state, drawn as in the report; a notebook displays it. Colours show
+        """A picture of the current state, drawn as in the report; a notebook displays it. Colours show
         `speed`, `radius` or `group`; `range` gives the ends of their scale."""
         options: dict[str, Any] = {}
         if up is not None:

@@ -45,7 +45,7 @@ _AXES = ("_x", "_y", "_z", "_w")
 
 
 def unit_of(name: str) -> str:
-    """The unit of a column by its name; empty if it is not known or has none."""
+    """The unit of a column by its name; empty if it is unknown or the column is a pure number."""
     return _UNITS.get(name[:-2] if name.endswith(_AXES) else name, "")
 
 
@@ -80,7 +80,7 @@ class Table(Mapping[str, NDArray[Any]]):
 
     @property
     def units(self) -> dict[str, str]:
-        """Units of the columns, as far as they are known; empty for a pure number."""
+        """Units of the columns; empty if unknown or for a pure number."""
         return {name: self._units.get(name, unit_of(name)) for name in self.columns}
 
     @property

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Wall:
-    """A wall of a simulation; its attributes are those of this moment."""
+    """A wall of a simulation; its attributes are current values."""
 
     def __init__(self, simulation: "Simulation", name: str) -> None:
         self._simulation = simulation
@@ -40,12 +40,12 @@ class Wall:
 
     @property
     def position(self) -> Vectors:
-        """How far it has moved since the start [m]."""
+        """Displacement since the start [m]."""
         return self._now()["position"]  # type: ignore[no-any-return]
 
     @property
     def rotation(self) -> Vectors:
-        """How it has rotated since the start: a unit quaternion (x, y, z, w)."""
+        """Rotation since the start: a unit quaternion (x, y, z, w)."""
         return self._now()["rotation"]  # type: ignore[no-any-return]
 
     @property
@@ -60,12 +60,12 @@ class Wall:
 
     @property
     def work(self) -> float:
-        """Work that it has done on the particles [J]; needs the ledger."""
+        """Work done on the particles [J]; needs the ledger."""
         return self._now()["work"]  # type: ignore[no-any-return]
 
     @property
     def present(self) -> bool:
-        """Whether it is there: stages add and remove walls."""
+        """Whether it is present: stages add and remove walls."""
         return self._now()["present"]  # type: ignore[no-any-return]
 
     def set_motion(self, motion: Any) -> None:

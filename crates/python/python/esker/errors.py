@@ -13,20 +13,20 @@ class EskerError(Exception):
 
 
 class Problem(NamedTuple):
-    """One thing that is wrong with a scene, and where."""
+    """A problem of a scene with its location."""
 
     severity: str
     """`error` or `warning`."""
     message: str
-    """What is wrong."""
+    """The problem."""
     label: str
-    """What was found there."""
+    """The content found there."""
     help: str | None
-    """What would be right."""
+    """The expected content."""
     path: str
     """Path of the key, such as `walls[2].material`; empty if it concerns the whole text."""
     file: str
-    """Name of the file, or `command line` for a value that was set over it."""
+    """Name of the file, or `command line` for an override."""
     line: int | None
     """Line, counted from 1."""
     column: int | None
@@ -68,7 +68,7 @@ class UnphysicalError(EskerError, RuntimeError):
     partner: str | None
     """The other body, such as `particle 12`."""
     advice: str
-    """The likely cause and a value to try."""
+    """The likely cause and a remedy."""
     folder: str | None
     """The run folder, if there is one: it holds the last frame and `postmortem.json`."""
 

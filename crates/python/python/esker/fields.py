@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class Bodies(NamedTuple):
-    """The free particles as a force sees them, in order of id. The arrays are copies."""
+    """The free particles, the arguments of a force, in order of id. The arrays are copies."""
 
     id: NDArray[np.int64]
     """Ids."""
@@ -26,4 +26,4 @@ class Bodies(NamedTuple):
 
 
 Force = Any
-"""What a force returns: an array of forces of shape (n, 3) [N], or a pair of forces and torques [N m]."""
+"""Return value of a force: an array of forces of shape (n, 3) [N], or a pair of forces and torques [N m]."""

@@ -7,7 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Energies by name [J]; nan for those that need the ledger and have none.
+/// Energies by name [J]; nan for those that need the ledger if it is not kept.
 pub(super) fn energies<'py>(py: Python<'py>, inner: &Inner) -> PyResult<Bound<'py, PyDict>> {
     let energy = inner.simulation()?.energy();
     let found = PyDict::new(py);
@@ -55,7 +55,7 @@ pub(super) fn of_particles<'py>(
     }
 }
 
-/// Energies: name, value, and whether only the ledger knows it.
+/// Energies: name, value, and whether it needs the ledger.
 type EnergyColumn = (&'static str, fn(&Energy) -> f64, bool);
 const ENERGIES: [EnergyColumn; 14] = [
     ("kinetic", |energy| energy.kinetic, false),

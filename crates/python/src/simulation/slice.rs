@@ -1,4 +1,4 @@
-//! Steps in slices of 50 ms: between two of them signals are handled.
+//! Steps in slices of 50 ms, between which signals are handled.
 
 use super::Simulation;
 use crate::run;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 /// Time between two checks for signals (Ctrl-C) while steps are made.
 const SLICE: Duration = Duration::from_millis(50);
-/// How far before a time a step may end that counts as having reached it, in steps.
+/// Largest distance of the end of a step before a time at which the time counts as reached, in steps.
 const TIME_TOLERANCE: f64 = 1e-6;
 
-/// How far to go.
+/// The goal of a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Goal {
     pub steps: Option<u64>,
@@ -19,7 +19,7 @@ pub(super) struct Goal {
     pub to_end: bool,
 }
 
-/// Why steps ended.
+/// Reasons for the end of the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
     Slice,

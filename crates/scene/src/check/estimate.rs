@@ -1,14 +1,14 @@
-//! How long a run will take, from the speed of its first steps.
+//! Estimate of the run time from the speed of the first steps.
 
 use crate::Loaded;
 use crate::run::expected_particles;
 use esker::Simulation;
 use std::time::{Duration, Instant};
 
-/// How long the speed is measured for `check`, at most.
+/// Longest measurement of the speed for `check`.
 const MEASURED: Duration = Duration::from_millis(300);
 
-/// Particle-steps a second, measured over this time at most.
+/// Particle steps per second, measured over at most this time.
 pub fn measured_speed(simulation: &mut Simulation, most: Duration) -> Option<f64> {
     let started = Instant::now();
     let mut work = 0.0;
@@ -55,7 +55,7 @@ pub fn run_time(loaded: &Loaded, simulation: &mut Simulation) -> String {
     }
 }
 
-/// A time in the unit that suits it.
+/// A time with a suitable unit.
 pub fn long_time(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => "less than a second".to_owned(),

@@ -5,7 +5,7 @@ use esker::Simulation;
 use esker::scene::StepSize;
 use esker::time_step::{Criterion, StepChoice};
 
-/// How the time step is chosen, in brackets behind its length.
+/// The rule that sets the time step, in parentheses after its length.
 pub fn how(step: &StepSize, choice: &StepChoice) -> String {
     let by = choice.criterion.map_or("adapted to the error", Criterion::describe);
     match step {
@@ -28,7 +28,7 @@ pub fn stability(choice: &StepChoice, dt: f64) -> String {
     }
 }
 
-/// The impact that needs the shortest step.
+/// The impending impact that needs the shortest step.
 pub fn coming(choice: &StepChoice) -> String {
     let Some(found) = &choice.impact else { return "none within the next steps".to_owned() };
     let [first, second] = &found.between;
@@ -49,7 +49,7 @@ pub fn impact(loaded: &Loaded, simulation: &Simulation) -> Option<String> {
     ))
 }
 
-/// A warning if the hardest impact overlaps by more than the limit.
+/// A warning if the overlap of the hardest impact exceeds the limit.
 pub fn warning(loaded: &Loaded, simulation: &Simulation) -> Option<String> {
     let limit = loaded.scene.health.overlap_limit;
     let found = simulation.hardest_impact().filter(|found| found.fraction > limit)?;

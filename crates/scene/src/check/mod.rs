@@ -117,8 +117,8 @@ fn shape(shape: &Shape) -> String {
     }
 }
 
-/// How the speed below which friction or rolling resistance fades compares with that of a fall through
-/// the smallest particle.
+/// The speed below which friction or rolling resistance decreases to zero, relative to that of a fall through the
+/// smallest particle.
 fn smoothing(page: &mut Page, speed: f64, loaded: &Loaded, simulation: &Simulation) {
     let snapshot = simulation.snapshot();
     let radii = snapshot.particles.iter().map(|particle| particle.radius);

@@ -1,5 +1,5 @@
-//! Expressions of position and time as a flat list of operations, for those that are evaluated for
-//! every particle in every step: no recursion, no allocation, values without rates.
+//! Expressions of position and time as a flat list of operations, for expressions that are evaluated for every particle
+//! in every step: no recursion, no allocation, values without derivatives.
 
 use super::{ExpressionError, Function, Node, Operator, Variables, resolve};
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub struct Program {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Operation {
     Number(f64),
-    /// Place in `x, y, z, t`.
+    /// Index in `x, y, z, t`.
     Variable(usize),
     Negative,
     /// Square: `^2`.
@@ -40,7 +40,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The same value everywhere and always.
+    /// A constant.
     pub fn constant(value: f64) -> Self {
         Self { operations: vec![Operation::Number(value)] }
     }
@@ -72,7 +72,7 @@ impl Program {
         stack[0]
     }
 
-    /// Most values on the stack at once.
+    /// Largest number of values on the stack.
     fn deepest(&self) -> usize {
         let (mut top, mut deepest) = (0, 0);
         for operation in &self.operations {
@@ -151,7 +151,7 @@ mod tests {
     fn what_is_nested_too_deeply_is_refused() {
         let text = format!("{}x{}", "(x+".repeat(60), ")".repeat(60));
         assert!(Program::parse(&text).is_err());
-        // left to right nothing waits
+        // evaluated from left to right without intermediate values on the stack
         assert!(Program::parse(&vec!["x"; 300].join("+")).is_ok());
     }
 }

@@ -1,13 +1,13 @@
-//! The one syntax of expressions, in scene files and in the formulas of cases: a recursive-descent parser
-//! for sums, products, signs, powers, names and calls. Formulas have comparisons, `and`, texts in quotes and
-//! paths `a.b.c` besides. The caller traverses the tree and defines the meaning of names.
+//! The syntax of expressions in scene files and in the formulas of cases: a recursive-descent parser for sums,
+//! products, signs, powers, names and calls. Formulas also have comparisons, `and`, quoted texts and paths `a.b.c`. The
+//! caller traverses the tree and defines the meaning of names.
 
 use std::ops::Range;
 
-/// How deep parentheses may be nested: far more than anyone writes, far less than the stack.
+/// Largest depth of nested parentheses; it bounds the use of the stack.
 const DEEPEST: usize = 200;
 
-/// Longest text of an expression [bytes]: a tree of that many nodes is walked within any stack.
+/// Longest text of an expression [bytes]: a tree with this many nodes can be traversed within any stack.
 const LONGEST: usize = 2000;
 
 /// Elements of an expression.
@@ -208,8 +208,8 @@ impl Parser<'_> {
         }
     }
 
-    /// A minus binds less than a power: -2^2 is -4. Every recursion passes here, so the depth is
-    /// counted here.
+    /// A minus binds less than a power: -2^2 is -4. The depth is counted here, since every recursion passes through
+    /// this function.
     fn signed(&mut self) -> Parsed {
         self.depth += 1;
         if self.depth > DEEPEST {

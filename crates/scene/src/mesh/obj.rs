@@ -6,7 +6,7 @@ use crate::plain_file;
 use crate::text::words;
 use esker::Vec3;
 
-/// Statements that say nothing about the shape of facets.
+/// Statements that do not affect the shape of facets.
 const PASSED_OVER: [&str; 18] = [
     "vn",
     "vt",
@@ -38,7 +38,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, String> {
     let mut lines = text.lines().enumerate();
     while let Some((index, line)) = lines.next() {
         let mut line = line.split('#').next().unwrap_or_default().trim_end().to_owned();
-        // A backslash at the end joins the next line.
+        // A backslash at the end of a line joins the next line.
         while line.ends_with('\\') {
             line.pop();
             let next = lines.next().map_or("", |(_, next)| next);
@@ -85,7 +85,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, String> {
     Ok(triangles)
 }
 
-/// Three numbers, and where given a weight or a colour, which mean nothing here.
+/// Three coordinates; an optional weight or colour is ignored.
 fn vertex<'a>(parts: impl Iterator<Item = &'a str>) -> Option<Vec3> {
     let numbers: Option<Vec<f64>> = parts.map(|part| part.parse().ok()).collect();
     let numbers = numbers.filter(|numbers| numbers.iter().all(|number| number.is_finite()))?;

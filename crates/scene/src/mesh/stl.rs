@@ -1,14 +1,13 @@
 //! STL files: text with any number of solids, or binary.
 //!
-//! Text: `solid NAME`, then facets of `facet normal i j k`, `outer loop`, three lines `vertex x y z`,
-//! `endloop`, `endfacet`, then `endsolid NAME`. Binary: 80 bytes of anything, the number of facets, and
-//! 50 bytes for each: normal and corners in single precision, two bytes that mean nothing. The normals
-//! are not used: a mesh is felt from both sides.
+//! Text: `solid NAME`, then facets of `facet normal i j k`, `outer loop`, three lines `vertex x y z`, `endloop`,
+//! `endfacet`, then `endsolid NAME`. Binary: a header of 80 bytes, the number of facets, and 50 bytes for each facet:
+//! normal and corners in single precision and two unused bytes. The normals are not used: a mesh acts on both sides.
 
 use super::{Place, Triangles};
 use esker::Vec3;
 
-/// Bytes before the first facet of a binary file: a text, and the number of facets.
+/// Bytes before the first facet of a binary file: header and number of facets.
 const HEADER: usize = 84;
 /// Bytes of a facet: twelve numbers of four bytes and two bytes.
 const FACET: usize = 50;
@@ -25,8 +24,8 @@ fn declared(bytes: &[u8]) -> Option<usize> {
     usize::try_from(count).ok()
 }
 
-/// Binary files may begin with the word `solid` too, but their length fits what they declare, and
-/// numbers have zero bytes.
+/// Binary files may also begin with the word `solid`, but their length agrees with the declared number of facets, and
+/// their numbers contain zero bytes.
 fn is_text(bytes: &[u8]) -> bool {
     let start = bytes.trim_ascii_start();
     let word = start.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
@@ -55,7 +54,7 @@ fn parse_binary(bytes: &[u8]) -> Result<Triangles, String> {
             let bytes = [facet[at], facet[at + 1], facet[at + 2], facet[at + 3]];
             f64::from(f32::from_le_bytes(bytes))
         };
-        // After the normal, three numbers for each corner.
+        // Three numbers for each corner, after the normal.
         let corner = |at: usize| Vec3::new(number(at), number(at + 4), number(at + 8));
         let corners = [corner(12), corner(24), corner(36)];
         if corners.iter().any(|corner| !corner.is_finite()) {

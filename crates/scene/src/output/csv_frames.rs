@@ -1,5 +1,5 @@
-//! Frames as tables: `frames/particles_000000.csv`, … with the columns of `final.csv`, to the last bit.
-//! Any of them can start another run (`insert = { csv = … }`).
+//! Frames as tables: `frames/particles_000000.csv`, … with the columns of `final.csv`, bitwise exact. Each of them can
+//! start another run (`insert = { csv = … }`).
 
 use super::final_table::write_final_csv;
 use super::writer::{Start, Writer};

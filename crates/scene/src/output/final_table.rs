@@ -1,4 +1,4 @@
-//! `final.csv`: the particles at the end of a run, to the last bit, to start another run from.
+//! `final.csv`: the particles at the end of a run, bitwise exact, as a possible start of another run.
 
 use super::state_tables::{columns, push_vectors, write_whole};
 use super::tables::Cell;
@@ -9,7 +9,7 @@ use esker::{Quat, Vec3};
 use esker_draw::OutputError;
 use std::path::Path;
 
-/// One particle as `final.csv` holds it.
+/// One row of `final.csv`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FinalRow {
     /// Id.
@@ -38,7 +38,7 @@ fn final_columns() -> Vec<String> {
     names
 }
 
-/// Writes `final.csv`: the particles of an instant, to the last bit.
+/// Writes `final.csv`: the particles of a snapshot, bitwise exact.
 pub fn write_final_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
     let rows = snapshot.particles.iter().map(|particle| {
         let group = snapshot.groups.get(particle.group.index());

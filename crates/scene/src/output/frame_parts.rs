@@ -61,7 +61,7 @@ pub(super) fn contacts(snapshot: &Snapshot) -> io::Result<PolyData> {
     Ok(piece)
 }
 
-/// Walls as triangles; half-spaces as far as the domain reaches.
+/// Walls as triangles; half-spaces up to the edge of the domain.
 pub(super) fn walls(snapshot: &Snapshot) -> io::Result<PolyData> {
     let extent = Bounds::of_domain(snapshot);
     let mut points = Vec::new();
@@ -84,7 +84,7 @@ pub(super) fn walls(snapshot: &Snapshot) -> io::Result<PolyData> {
     }
     let mut piece =
         PolyData::new(points.into_iter(), Cells::Triangles, index.len(), connectivity.into_iter())?;
-    // No time: the file holds for all frames until a wall moves.
+    // Without time: the file is valid for all frames until a wall moves.
     let names: Vec<String> = snapshot.walls.iter().map(|w| w.name.clone()).collect();
     piece.field_words("walls", &names);
     piece.cell_column("wall", index.into_iter())?;
@@ -124,7 +124,7 @@ mod tests {
             for sign in [1.0, -1.0] {
                 let found = rotation_vector(Quat::from_axis_angle(axis, angle) * sign);
                 let error = (found - angle * axis).length();
-                // A few roundings of numbers up to π.
+                // The rounding errors of a few operations on numbers up to π.
                 assert!(error < 4e-15, "{angle}: {found:?}");
             }
         }

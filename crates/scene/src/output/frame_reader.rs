@@ -1,7 +1,7 @@
 //! Reads the frames that [`super::FrameWriter`] writes: one `.vtp` file, column by column.
 //!
-//! A file may come from anybody. Every size is checked before memory is allocated: deflate shrinks data by a
-//! factor of 1032 at most, so that a short file cannot claim a long column.
+//! The files are untrusted. Every size is checked before memory is allocated: the compression ratio of deflate is at
+//! most 1032, so that a short file cannot declare a long column.
 
 use super::vtk_header::{self, Header};
 use crate::plain_file;
@@ -14,9 +14,9 @@ use std::sync::Mutex;
 
 /// The longest header [bytes]: all columns take about 4 kB, names of many walls more.
 const LONGEST_HEADER: u64 = 16 << 20;
-/// The mark after which the binary data follow.
+/// The tag before the binary data.
 const APPENDED: &[u8] = b"<AppendedData encoding=\"raw\">";
-/// Deflate shrinks by at most this factor.
+/// Largest compression ratio of deflate.
 const LARGEST_RATIO: u64 = 1032;
 /// The largest block that is decompressed at once [bytes]; the writer's have 64 kB.
 const LARGEST_BLOCK: u64 = 1 << 28;
@@ -72,7 +72,7 @@ impl FrameFile {
         let at = at.ok_or_else(|| wrong("this is not a frame: it has no appended data"))?;
         let text = plain_file::text(&bytes[..at]).map_err(|problem| wrong(&problem))?;
         let header = vtk_header::parse(text).map_err(|problem| wrong(&problem))?;
-        // The data follow the first underscore after the mark.
+        // The data begin after the first underscore that follows the tag.
         let after = at + APPENDED.len();
         let underscore = bytes.get(after..).and_then(|rest| find(rest, b"_")).unwrap_or(1);
         let data = (after + underscore + 1) as u64;
@@ -99,22 +99,22 @@ impl FrameFile {
         self.words("stage")?.first().map(String::as_str)
     }
 
-    /// A number that belongs to the whole file.
+    /// A number of the file as a whole.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.header.numbers.iter().find(|(known, _)| known == name).map(|(_, number)| *number)
     }
 
-    /// A list of words that belongs to the whole file, such as the names of the groups.
+    /// A list of words of the file as a whole, such as the names of the groups.
     pub fn words(&self, name: &str) -> Option<&[String]> {
         self.header.words.iter().find(|(known, _)| known == name).map(|(_, words)| words.as_slice())
     }
 
-    /// How many points there are: particles, ends of contacts, vertices.
+    /// Number of points: particles, ends of contacts, vertices.
     pub fn points(&self) -> usize {
         self.header.points
     }
 
-    /// How many cells there are: particles, contacts, triangles.
+    /// Number of cells: particles, contacts, triangles.
     pub fn cells(&self) -> usize {
         self.header.cells
     }

@@ -1,9 +1,9 @@
 //! Frames for ParaView: a folder `frames/` of `.vtp` files and the collection `frames.pvd`
 //! beside it, which opens all of them as one animation.
 //!
-//! Each file is written under another name, synced and renamed, and the collection is replaced
-//! as a whole afterwards, so that it never lists a file that is not complete. Walls that have not moved
-//! are not written again: the collection lists the earlier file.
+//! Each file is written under a temporary name, synced and renamed, and the collection is replaced as a whole
+//! afterwards, so that it never lists an incomplete file. Walls that have not moved are not written again: the
+//! collection lists the earlier file.
 
 use super::frame_parts;
 use super::vtk::PolyData;
@@ -51,8 +51,8 @@ impl FrameWriter {
         Self::with_frames(folder.into(), Vec::new(), contacts)
     }
 
-    /// Continues after the first `frames_kept` frames. Later ones, and what a killed run left
-    /// unfinished, are removed: the continued run writes them again.
+    /// Continues after the first `frames_kept` frames. Later frames, and incomplete files of a killed run, are removed:
+    /// the continued run writes them again.
     pub fn resume(
         folder: impl Into<PathBuf>,
         frames_kept: usize,
@@ -83,7 +83,7 @@ impl FrameWriter {
         let last = listed.last().map(|frame| folder.join(part_file(WALLS, frame.walls)));
         let walls = last.and_then(|path| plain_file::read(&path, LONGEST_FILE).ok());
         let writer = Self { folder, listed, contacts, walls };
-        // First the list, then the files, so that no moment has a listed file missing.
+        // The list first, then the files, so that every listed file exists at any time.
         writer.write_collection()?;
         writer.remove_later_frames(&frames)?;
         Ok(writer)
@@ -117,7 +117,7 @@ impl FrameWriter {
         self.write_collection()
     }
 
-    /// Writes the walls if they differ from those of the frame before. Returns the frame whose file holds them.
+    /// Writes the walls if they differ from those of the previous frame. Returns the frame whose file holds them.
     fn write_walls(&mut self, snapshot: &Snapshot) -> Result<usize, OutputError> {
         let frame = self.listed.len();
         let path = self.folder.join(part_file(WALLS, frame));
@@ -170,7 +170,7 @@ impl FrameWriter {
         text
     }
 
-    /// Removes files of frames that are not listed. Files that no frame writer made stay.
+    /// Removes files of frames that are not listed. Files that no frame writer has made are kept.
     fn remove_later_frames(&self, frames: &Path) -> Result<(), OutputError> {
         let entries = fs::read_dir(frames).map_err(OutputError::system("read", frames))?;
         for entry in entries {
@@ -203,7 +203,7 @@ fn collection(folder: &Path) -> PathBuf {
     folder.join("frames.pvd")
 }
 
-/// Name of a part of a frame, with `/` on every system since the collection holds it.
+/// Name of a part of a frame, with `/` on every system since the collection contains it.
 fn part_file(part: &str, frame: usize) -> String {
     format!("frames/{part}_{frame:06}.vtp")
 }
@@ -221,7 +221,7 @@ fn frame_of(name: &str) -> Option<(usize, bool)> {
     Some((number.parse().ok().filter(|_| ours)?, finished))
 }
 
-/// The frames that a collection of ours lists, in order.
+/// The frames listed in a collection that Esker wrote, in order.
 fn read_collection(path: &Path) -> Result<Vec<Listed>, OutputError> {
     let text =
         plain_file::read_text(path, LONGEST_FILE).map_err(OutputError::system("read", path))?;
@@ -261,8 +261,8 @@ pub struct FrameFiles {
     pub walls: PathBuf,
 }
 
-/// The frames of a run folder, in order; none if it has no collection yet. Names come from their numbers,
-/// never from the collection: a folder of somebody else cannot lead to other files.
+/// The frames of a run folder, in order; none if it has no collection yet. File names are derived from the frame
+/// numbers, never read from the collection, so that an untrusted folder cannot refer to other files.
 pub fn frame_files(folder: &Path) -> Result<Vec<FrameFiles>, OutputError> {
     let path = collection(folder);
     if !path.exists() {

@@ -1,8 +1,7 @@
 //! Output formats of a run: frames for ParaView and tables.
 //!
-//! All of it is a function of [`esker::measure::Snapshot`] and of what the caller passes: no
-//! clock, no random names inside files, no iteration over hashes. The same run gives the same
-//! bytes.
+//! Output is a function of [`esker::measure::Snapshot`] and of the arguments: no clock, no random names inside files,
+//! no iteration over hash tables. The same run gives the same bytes.
 
 mod csv_frames;
 mod final_table;

@@ -28,7 +28,7 @@ fn energy_columns(energy: &Energy) -> [(&'static str, f64); 14] {
     ]
 }
 
-/// Makes a table type with a fixed header on top of [`Table`].
+/// Defines a table type with a fixed header, based on [`Table`].
 macro_rules! table_type {
     ($(#[$text:meta])* $name:ident, $columns:expr) => {
         $(#[$text])*
@@ -46,7 +46,7 @@ macro_rules! table_type {
                 Ok(Self(Table::open_at(path, &$columns, position)?))
             }
 
-            /// Where the table ends now, for a checkpoint; see [`Table::position`].
+            /// End of the table, for a checkpoint; see [`Table::position`].
             pub fn position(&mut self) -> Result<u64, OutputError> {
                 self.0.position()
             }
@@ -106,7 +106,7 @@ impl WallTable {
     }
 }
 
-/// Something that happened to a contact between two steps.
+/// A change of a contact between two steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Event<'a> {
     /// Interpolated time [s].
@@ -145,8 +145,8 @@ table_type!(
 );
 
 impl EventTable {
-    /// Adds a row; `walls` are the names of the walls in the order of the scene. Many events
-    /// come at once: call [`EventTable::flush`] after the last of a step.
+    /// Adds a row; `walls` are the names of the walls in the order of the scene. A step may have many events: call
+    /// [`EventTable::flush`] after the last of a step.
     pub fn push(&mut self, event: &Event, walls: &[String]) -> Result<(), OutputError> {
         let [second, wall] =
             partner_cells(event.second, |index| walls.get(index).map_or("", String::as_str));
@@ -164,13 +164,13 @@ impl EventTable {
         self.0.push_row(&row)
     }
 
-    /// Hands all rows to the system.
+    /// Passes all rows to the operating system.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         self.0.flush()
     }
 }
 
-/// Writes `contacts.csv`: every contact of an instant, all that is known of it.
+/// Writes `contacts.csv`: all quantities of every contact of a snapshot.
 pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
     let names = columns(&[
         "first",
@@ -222,7 +222,7 @@ fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) 
     row
 }
 
-/// Replaces a file by a complete table, or leaves the old one.
+/// Replaces a file by a complete table, or keeps the old file.
 pub(crate) fn write_whole<'a>(
     path: &Path,
     columns: &[String],

@@ -1,4 +1,4 @@
-//! Tables of comma-separated values that a run adds rows to and can be continued in.
+//! Tables of comma-separated values to which a run appends rows, also after a resume.
 
 use esker_draw::OutputError;
 use std::fmt::{self, Write as _};
@@ -6,7 +6,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Rows are kept until this many bytes are together.
+/// Rows are buffered up to this size.
 const BUFFER: usize = 1 << 16;
 
 /// One entry of a row.
@@ -18,7 +18,7 @@ pub enum Cell<'a> {
     Integer(u64),
     /// Text, quoted if it must be.
     Text(&'a str),
-    /// Nothing.
+    /// An empty cell.
     Empty,
 }
 
@@ -43,7 +43,7 @@ impl<'a> From<&'a str> for Cell<'a> {
 impl fmt::Display for Cell<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            // Both forms are exact; the plain one of 1e-300 would have 300 digits.
+            // Both forms are exact; the decimal form of 1e-300 would have 300 digits.
             Self::Number(number) => {
                 let size = number.abs();
                 if number == 0.0 || (1e-4..1e16).contains(&size) || !number.is_finite() {
@@ -87,7 +87,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Starts a table; folders on the way are made. The names of the columns are its first row.
+    /// Starts a table and creates missing folders. The names of the columns are its first row.
     pub fn create<S: AsRef<str>>(
         path: impl Into<PathBuf>,
         columns: &[S],
@@ -103,7 +103,7 @@ impl Table {
         Ok(table)
     }
 
-    /// Continues a table at a position that [`Table::position`] gave; what follows is cut off.
+    /// Continues a table at a position returned by [`Table::position`]; later rows are cut off.
     pub fn open_at<S: AsRef<str>>(
         path: impl Into<PathBuf>,
         columns: &[S],
@@ -135,8 +135,8 @@ impl Table {
         Ok(())
     }
 
-    /// Hands all rows to the system, so that a reader sees them and a crash of the program
-    /// does not lose them.
+    /// Passes all rows to the operating system, so that other programs can read them and a crash of the program does
+    /// not lose them.
     pub fn flush(&mut self) -> Result<(), OutputError> {
         self.file
             .write_all(self.buffer.as_bytes())
@@ -146,8 +146,8 @@ impl Table {
         Ok(())
     }
 
-    /// Where the table ends now, for a checkpoint. All rows up to here are on the disk when
-    /// this returns, so that the checkpoint never points past the end.
+    /// End of the table, for a checkpoint. All rows up to it are on the disk when this returns, so that the checkpoint
+    /// never refers to rows beyond the end.
     pub fn position(&mut self) -> Result<u64, OutputError> {
         self.flush()?;
         self.file.sync_data().map_err(OutputError::system("write", &self.path))?;
@@ -162,7 +162,7 @@ impl Table {
 
 impl Drop for Table {
     fn drop(&mut self) {
-        // Errors are reported by `flush`; a destructor cannot.
+        // Errors are reported by `flush`; a destructor cannot report them.
         let _ = self.flush();
     }
 }

@@ -11,13 +11,13 @@ use flate2::write::ZlibEncoder;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// Bytes of a block before compression: two windows of zlib, which costs next to nothing
-/// against whole arrays and lets a reader work in cache.
+/// Bytes of a block before compression: two windows of zlib. Compared with compression of whole arrays this costs
+/// almost nothing, and a reader works in cache.
 const BLOCK: usize = 1 << 16;
 
-/// A number that VTK knows.
+/// A number type of VTK.
 pub(super) trait Scalar: Copy {
-    /// VTK's word for the type.
+    /// VTK's name of the type.
     const WORD: &'static str;
     /// Adds its little-endian bytes.
     fn append_to(self, bytes: &mut Vec<u8>);
@@ -64,8 +64,8 @@ impl Cells {
     }
 }
 
-/// One piece of points and cells of one kind, being put together. Only compressed bytes are
-/// kept in memory; the numbers themselves are taken from iterators.
+/// A piece of points and cells of one kind under construction. Only compressed bytes are kept in memory; the numbers
+/// are taken from iterators.
 pub(super) struct PolyData {
     kind: Cells,
     points: usize,
@@ -128,7 +128,7 @@ impl PolyData {
         Ok(())
     }
 
-    /// Adds a number that belongs to the whole file.
+    /// Adds a number of the file as a whole.
     pub(super) fn field_number(&mut self, name: &str, number: f64) {
         let name = escape(name);
         let _ = writeln!(
@@ -137,8 +137,8 @@ impl PolyData {
         );
     }
 
-    /// Adds a list of words that belongs to the whole file, such as the names of the groups.
-    /// VTK writes text as the codes of its bytes, each word closed by a zero.
+    /// Adds a list of words of the file as a whole, such as the names of the groups. VTK writes text as the codes of
+    /// its bytes, each word terminated by a zero.
     pub(super) fn field_words(&mut self, name: &str, words: &[String]) {
         let mut codes = String::new();
         for byte in words.iter().flat_map(|word| word.bytes().chain([0])) {
@@ -176,7 +176,7 @@ impl PolyData {
         write!(out, "\n</AppendedData>\n</VTKFile>\n")
     }
 
-    /// Appends the numbers and returns the element that points at them.
+    /// Appends the numbers and returns the element that refers to them.
     fn array<T: Scalar, const N: usize>(
         &mut self,
         name: &str,
@@ -219,8 +219,8 @@ impl Blocks {
 
     fn close(&mut self) -> io::Result<()> {
         let before = self.compressed.len();
-        // Trajectories are noise to zlib: a higher level costs five times the time for a few
-        // per cent, and the columns that repeat shrink to nothing at any level.
+        // Trajectories hardly compress: a higher level takes five times as long for a few per cent, and repetitive
+        // columns become small at any level.
         let mut encoder = ZlibEncoder::new(&mut self.compressed, Compression::fast());
         encoder.write_all(&self.current)?;
         encoder.finish()?;

@@ -1,4 +1,4 @@
-//! The XML part of a `.vtp` file of ours: elements and attributes, no more of XML than the writer uses.
+//! The XML part of a `.vtp` file: only the elements and attributes that the writer uses.
 
 /// Types of numbers that the writer uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// The items of which an array has one tuple each.
+/// The items that have one tuple each in an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Per {
     Point,
@@ -86,7 +86,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// How many tuples an array has.
+    /// Number of tuples of an array.
     pub(super) fn rows(&self, array: &Array) -> usize {
         match array.per {
             Per::Point => self.points,
@@ -164,7 +164,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
     let start = tag.find(&format!(" {name}=\""))? + name.len() + 3;
     let value = tag[start..].split('"').next()?;
     let mut text = value.to_owned();
-    // The ampersand last: it begins the others.
+    // The ampersand last, since the other entities begin with it.
     let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
     for (escaped, mark) in marks {
         text = text.replace(escaped, mark);
@@ -172,7 +172,7 @@ fn attribute(tag: &str, name: &str) -> Option<String> {
     Some(text)
 }
 
-/// Words as the codes of their bytes, each closed by a zero.
+/// Words from the codes of their bytes, each word terminated by a zero.
 fn words(codes: &str) -> Vec<String> {
     let bytes: Vec<u8> = codes.split_whitespace().filter_map(|code| code.parse().ok()).collect();
     let mut words: Vec<String> =

@@ -1,4 +1,4 @@
-//! Formats of frames: one line for each.
+//! Frame formats: one line for each.
 
 use super::csv_frames::CsvFrames;
 use super::frames::FrameWriter;
@@ -6,9 +6,9 @@ use esker::measure::Snapshot;
 use esker_draw::OutputError;
 use std::path::Path;
 
-/// Writes one frame after the other into a run folder.
+/// Writes consecutive frames into a run folder.
 pub trait Writer: std::fmt::Debug + Send {
-    /// Adds a frame. A frame that is interrupted leaves no file that looks complete.
+    /// Adds a frame. An interrupted frame leaves no file that appears complete.
     fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError>;
 
     /// The number of complete frames.
@@ -27,15 +27,15 @@ pub enum Start {
 /// A writer, ready for its next frame.
 pub type Opened = Result<Box<dyn Writer>, OutputError>;
 
-/// A format of frames.
+/// A frame format.
 pub struct Format {
     /// Its key in `[outputs.frames]`.
     pub name: &'static str,
     /// Its purpose.
     pub about: &'static str,
-    /// Whether it is written if the scene does not say.
+    /// Whether it is written by default.
     pub by_default: bool,
-    /// Makes a writer; the flag says whether contacts are written.
+    /// Creates a writer; the flag states whether contacts are written.
     pub open: fn(&Path, Start, bool) -> Opened,
 }
 

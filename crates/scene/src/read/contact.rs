@@ -54,7 +54,7 @@ fn material(table: Table<'_>) -> Material {
     let ratio = table.number("poisson_ratio", Limits::Any);
     let mut material =
         Material::new().young_modulus(table.positive("young_modulus")).poisson_ratio(ratio);
-    // A wall needs no density; whether a group of particles has one is checked there.
+    // Walls need no density; whether the material of a group has one is checked there.
     material.density = table.optional_number("density", Limits::Positive);
     if let Some(value) = table.optional("poisson_ratio")
         && (ratio <= -1.0 || ratio > 0.5)
@@ -89,7 +89,7 @@ fn laws(table: &Table<'_>, scene: &mut Scene, in_force: &mut Vec<LawInForce>) {
     }
 }
 
-/// The law of a slot, which is noted with its options.
+/// The law of a slot, which is recorded with its options.
 fn law(
     value: &Value<'_>,
     (name, slot): (&'static str, &'static [Entry]),
@@ -134,11 +134,10 @@ pub(super) fn two_materials(value: &Value<'_>, names: &Names) -> Option<[usize; 
     Some([found[0]?, found[1]?])
 }
 
-/// The parameters of a pair: whatever numbers it holds besides `between`. The engine knows which
-/// ones its laws use, and reports the others.
+/// The parameters of a pair: all numbers besides `between`. The engine reports those that its laws do not use.
 pub(super) fn parameters(table: &Table<'_>) -> Vec<(String, f64)> {
     let mut all = Vec::new();
-    // Known by name, since it may be a table too.
+    // Read by name, since it may also be a table.
     let _ = table.optional("friction");
     for (name, _, value) in table.entries() {
         match name.as_str() {

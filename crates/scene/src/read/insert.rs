@@ -18,23 +18,23 @@ pub(super) enum Inserted {
     Checkpoint { file: PathBuf, history: bool },
 }
 
-/// Particles at random in a region beside the key.
+/// Keys of random insertion in a region, which has its own key.
 const AT_RANDOM: [&str; 2] = ["count", "fraction"];
 /// Particles inserted over time.
 const STREAM: &str = "stream";
 /// Particles of another run.
 const CHECKPOINT: &str = "from";
 
-/// All ways to insert: the key says which.
+/// All kinds of insertion, by key.
 pub(crate) fn ways() -> Vec<&'static str> {
     let patterns = registry::names(PATTERNS);
     [&AT_RANDOM[..], &patterns, &[STREAM], spheres::NAMES, &[CHECKPOINT]].concat()
 }
 
-/// More particles than any machine holds: a slip of the pen, not a wish.
+/// Largest number of particles; more do not fit into any machine and are a typing error.
 const MOST: u64 = 10_000_000_000;
 
-/// Reads `insert`; particles of a list without radius take that of their group.
+/// Reads `insert`; particles of a list without a radius have that of their group.
 pub(super) fn read(
     value: &Value<'_>,
     radius: Option<&Radius>,
@@ -42,7 +42,7 @@ pub(super) fn read(
 ) -> Option<Inserted> {
     let table = value.table()?;
     let Some((word, way)) = table.one_of(&ways()) else {
-        // Keys that go with one of the ways are no mistake of their own.
+        // Additional keys of the kinds of insertion are accepted here.
         table.finish_with(|key| ["box", "cylinder", "ball", "dense", "history"].contains(&key));
         return None;
     };

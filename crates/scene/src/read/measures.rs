@@ -11,7 +11,7 @@ use esker::measure::Reference;
 use esker::stage::Change;
 use esker::wall::Shape;
 
-/// Reads one of the list. Its name, the word if none is given, is that of its table.
+/// Reads one measure of the list. Its name, by default that of the measure, is the name of its table.
 pub(super) fn measure(
     table: Table<'_>,
     names: &Names,
@@ -52,7 +52,7 @@ pub(super) fn measure(
     Some(Measured { name, every, measure })
 }
 
-/// Reads a measure that stands alone, without a table of its own.
+/// Reads a single measure without a table.
 pub(crate) fn alone(table: Table<'_>, names: &Names, scene: &Scene) -> Option<Measured> {
     measure(table, names, scene, &mut Vec::new())
 }
@@ -66,7 +66,7 @@ fn check_reference(
     scene: &Scene,
 ) {
     let Some(location) = value.table().and_then(|options| options.peek(option)) else { return };
-    // A list of names has its places in the list.
+    // The names of a list have locations in the list.
     let location = match (&reference, location.is_list()) {
         (Reference::Group(name), true) => {
             let items = location.list().unwrap_or_default();

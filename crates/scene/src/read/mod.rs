@@ -89,7 +89,7 @@ pub(crate) fn scene(root: Table<'_>) -> Parts {
     parts
 }
 
-/// The tables of a list that may be missing.
+/// The tables of an optional list.
 fn tables<'a>(table: &Table<'a>, key: &'static str) -> Vec<Table<'a>> {
     table.optional(key).and_then(|value| value.tables()).unwrap_or_default()
 }
@@ -196,14 +196,14 @@ pub(crate) fn lookup(
 ) -> Option<usize> {
     let name = value.text()?;
     let index = names.iter().position(|known| known == name);
-    // Where there are no materials at all, that has been said.
+    // If there are no materials at all, this has been reported.
     if index.is_none() && (kind != "material" || !names.is_empty()) {
         value.context.report(unknown_name(name, value.span(), names, kind).label(label));
     }
     index
 }
 
-/// The error for a name that nothing has.
+/// The error for an unknown name.
 pub(crate) fn unknown_name(
     name: &str,
     span: Range<usize>,
@@ -218,7 +218,7 @@ pub(crate) fn unknown_name(
     ))
 }
 
-/// The longest name of anything [bytes].
+/// Longest name [bytes].
 const LONGEST_NAME: usize = 255;
 /// The longest name of what has a table of its own [bytes]: file systems allow 255, of which `.csv`
 /// and the ending of a file that is being written are a part.

@@ -1,4 +1,4 @@
-//! `motion`: how a wall moves.
+//! `motion`: motion of a wall.
 
 use crate::diagnostic::Diagnostic;
 use crate::expression::{Expression, ExpressionError};
@@ -22,7 +22,7 @@ fn one(value: &Value<'_>) -> Option<Motion> {
     registry::read_choice(MOTIONS, &value.choice(&registry::names(MOTIONS))?)
 }
 
-/// An expression of time; a number is one too.
+/// An expression of time; a number is also accepted.
 pub(crate) fn expression(value: &Value<'_>) -> Option<Expression> {
     if value.is_number() {
         return value.number(Limits::Any).map(Expression::constant);
@@ -31,10 +31,10 @@ pub(crate) fn expression(value: &Value<'_>) -> Option<Expression> {
     Expression::parse(text).map_err(|error| report(value, text, error)).ok()
 }
 
-/// Reports what is wrong with the text of an expression at its place.
+/// Reports a problem in the text of an expression at its location.
 pub(crate) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
-    // The place inside the text is its place in the file only where the text is written as it is:
-    // in simple quotes of one character and without escapes.
+    // A location inside the text corresponds to a location in the file only if the text is written literally: in simple
+    // quotes of one character and without escapes.
     let span = value.span();
     let whole = span.end - span.start == text.len() + 2;
     let span = if whole {
@@ -48,7 +48,7 @@ pub(crate) fn report(value: &Value<'_>, text: &str, error: ExpressionError) {
     value.context.report(remark);
 }
 
-/// Rows of `t, x, y, z`, in the scene file or in a file of their own.
+/// Rows of `t, x, y, z`, in the scene file or in a separate file.
 pub(crate) fn displacement_table(value: &Value<'_>) -> Option<Motion> {
     let rows: Vec<[f64; 4]> =
         if value.is_text() { rows_of_file(value)? } else { inline_rows(value)? };

@@ -40,7 +40,7 @@ pub(super) fn read(table: Table<'_>, names: &Names, scene: &Scene) -> Outputs {
     outputs
 }
 
-/// `true`, or how the end of slip is found.
+/// `true`, or the detection of the end of slip.
 fn events(value: &Value<'_>) -> Option<ZeroSlip> {
     if !value.is_table() {
         return value.flag()?.then_some(ZeroSlip::default());
@@ -99,7 +99,7 @@ fn columns<'a>(value: &Value<'a>) -> Option<Vec<&'a str>> {
     Some(texts)
 }
 
-/// The name of a probe or a measure is that of its table.
+/// The name of a probe or a measure is the name of its table.
 pub(super) fn check_file(table: &Table<'_>, name: &str, kind: &str) {
     if name.contains(['/', '\\']) || name.starts_with('.') {
         table.report(

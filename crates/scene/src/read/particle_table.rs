@@ -6,10 +6,10 @@ use crate::text::words;
 use esker::insert::Sphere;
 use esker::{Quat, Vec3};
 
-/// What a column holds.
+/// The content of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Quantity {
-    /// Nothing that is used here: the scene decides.
+    /// Not used: the scene defines this quantity.
     Unused,
     Group,
     Radius,
@@ -22,7 +22,7 @@ enum Quantity {
     Charge,
 }
 
-/// All columns: name in `final.csv`, short name, and what they hold.
+/// All columns: name in `final.csv`, short name, and content.
 const COLUMNS: [(&str, &str, Quantity); 21] = [
     ("id", "", Quantity::Unused),
     ("group", "", Quantity::Group),
@@ -47,10 +47,10 @@ const COLUMNS: [(&str, &str, Quantity); 21] = [
     ("charge", "q", Quantity::Charge),
 ];
 
-/// How far the length of a quaternion may be from 1: a few digits are enough.
+/// Largest deviation of the length of a quaternion from 1: a few digits suffice.
 const UNIT: f64 = 1e-3;
 
-/// The columns of a table, each with what it holds.
+/// The columns of a table, each with its content.
 struct Header(Vec<(String, Quantity)>);
 
 impl Header {
@@ -164,7 +164,7 @@ pub(super) fn read(
     Ok(given)
 }
 
-/// The words of the library, with the line.
+/// The message of the library, with the line.
 fn explain(text: &str, error: &csv::Error) -> String {
     let line = plain_file::line_of(text, error.position());
     match error.kind() {
@@ -191,7 +191,7 @@ impl Row<'_> {
         format!("line {}: {what}", plain_file::line_of(self.table, self.record.position()))
     }
 
-    /// A number; zero where there is no such column.
+    /// A number; zero if there is no such column.
     fn number(&self, quantity: Quantity) -> Result<f64, String> {
         let Some(column) = self.header.find(quantity) else { return Ok(0.0) };
         let text = self.record.get(column).unwrap_or_default();
@@ -229,7 +229,7 @@ impl Row<'_> {
             let length = quaternion.length();
             return Err(self.wrong(&format!("the orientation has the length {length}, not 1")));
         }
-        // One that was written to the last bit stays as it is.
+        // A quaternion that was written bitwise exactly is not normalised again.
         let is_exact = (quaternion.length_squared() - 1.0).abs() < 1e-12;
         Ok(if is_exact { quaternion } else { quaternion.normalize() })
     }

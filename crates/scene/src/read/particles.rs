@@ -1,4 +1,4 @@
-//! `[[particles]]`: groups of particles, their sizes and how they come in.
+//! `[[particles]]`: groups of particles, their sizes and their insertion.
 
 use super::insert::{self, Inserted};
 use super::{Names, Parts, check_box, material, new_name};
@@ -21,7 +21,7 @@ pub(super) fn read(root: &Table<'_>, parts: &mut Parts, names: &mut Names) {
     }
 }
 
-/// One group, and the checkpoint it comes from.
+/// One group, and the checkpoint from which it comes.
 pub(super) fn group(
     table: Table<'_>,
     names: &mut Names,
@@ -138,8 +138,7 @@ fn mix(value: &Value<'_>) -> Option<Radius> {
     Some(Radius::Mix(sizes))
 }
 
-/// A part of space: the one of `box`, `cylinder`, `ball` that is there.
-/// Where nothing moves along an axis, a box may be flat along it.
+/// A region: the one given as `box`, `cylinder` or `ball`. In a plane problem a box may be flat along the normal.
 pub(super) fn region(table: &Table<'_>, plane_normal: Option<usize>) -> Option<Region> {
     let (word, value) = table.one_of(&REGIONS.map(|(name, _)| name))?;
     let (_, read) = REGIONS.iter().find(|(name, _)| *name == word)?;
@@ -149,7 +148,7 @@ pub(super) fn region(table: &Table<'_>, plane_normal: Option<usize>) -> Option<R
     Some(region)
 }
 
-/// Regions; each takes its table and the normal of a plane problem.
+/// Readers of regions; each takes its table and the normal of a plane problem.
 type ReadRegion = fn(&Table<'_>, Option<usize>) -> Region;
 const REGIONS: [(&str, ReadRegion); 3] =
     [("box", box_region), ("cylinder", cylinder), ("ball", ball)];

@@ -1,4 +1,4 @@
-//! Particles given one by one: in the scene file, in a table, or in a state file.
+//! Lists of particles: in the scene file, in a table, or in a state file.
 
 use super::particle_table;
 use crate::text::provided::ParticleArrays;
@@ -6,10 +6,10 @@ use crate::text::value::{Limits, Value};
 use esker::Vec3;
 use esker::insert::{Radius, Sphere};
 
-/// Ways to give particles one by one.
+/// Ways to list particles.
 pub(crate) const NAMES: &[&str] = &["list", "csv", "state"];
 
-/// Reads `list`, `csv` or `state`; particles without a radius take that of their group.
+/// Reads `list`, `csv` or `state`; particles without a radius have that of their group.
 pub(crate) fn read(
     word: &str,
     value: &Value<'_>,
@@ -50,7 +50,7 @@ fn list(value: &Value<'_>, radius: Option<&Radius>) -> Option<Vec<Sphere>> {
     Some(spheres)
 }
 
-/// A table with the columns of `final.csv` or short ones.
+/// A table with the columns of `final.csv` or with short names.
 fn csv(value: &Value<'_>, radius: Option<&Radius>) -> Option<ParticleArrays> {
     let (file, group) = if value.is_text() {
         (value.clone(), None)

@@ -1,4 +1,4 @@
-//! `[time]`: the integrator, the length of a step, and how rotations follow from spins.
+//! `[time]`: the integrator, the length of a step, and the rule for rotations.
 
 use crate::registry;
 use crate::registry::integrators::INTEGRATORS;

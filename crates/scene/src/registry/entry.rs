@@ -1,4 +1,4 @@
-//! One name of a scene file: how its options are read, and their schema.
+//! An entry of a registry: name, reader of the options, and their schema.
 
 use crate::expression::Program;
 use crate::schema::build;
@@ -19,9 +19,9 @@ pub(crate) struct Entry<T: 'static> {
 enum Kind<T: 'static> {
     /// Reader and schema follow from one description.
     Described { about: &'static str, make: fn(&mut dyn Parameters) -> T },
-    /// A table with parts of its own, empty if the name stands alone.
+    /// A table with nested tables, empty if the name is given alone.
     Table { read: fn(&Table<'_>) -> T, schema: fn() -> Json },
-    /// Values that are more than named parameters, such as files.
+    /// Values other than named parameters, such as files.
     Own { read: fn(&Value<'_>) -> Option<T>, schema: fn() -> Json },
 }
 
@@ -32,7 +32,7 @@ impl<T> Entry<T> {
         Self { name: D::NAME, kind: Kind::Described { about: D::ABOUT, make } }
     }
 
-    /// The entry of a function that describes what it makes.
+    /// The entry of a function that describes the parameters that it reads.
     pub const fn new(
         name: &'static str,
         about: &'static str,
@@ -41,7 +41,7 @@ impl<T> Entry<T> {
         Self { name, kind: Kind::Described { about, make } }
     }
 
-    /// The entry of a table that may be left out.
+    /// The entry of a table that is optional.
     pub const fn table(
         name: &'static str,
         read: fn(&Table<'_>) -> T,
@@ -89,7 +89,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Whether the name alone is enough.
+    /// Whether the name alone is sufficient.
     pub fn stands_alone(&self) -> bool {
         let schema = self.schema();
         let has_none = |key: &str| {
@@ -165,12 +165,12 @@ impl<'a> FromValue<'_, 'a> {
         self.table.get_or_insert_with(|| self.value.table()).as_ref()
     }
 
-    /// Reports unknown keys. False if there should be a table and is none.
+    /// Reports unknown keys. False if a table is required and missing.
     fn finish(mut self) -> bool {
         if self.is_itself {
             return true;
         }
-        // A description without parameters has read no key.
+        // A description without parameters reads no key.
         let table = self.table.take().unwrap_or_else(|| self.value.table());
         table.map(Table::finish).is_some()
     }
@@ -328,7 +328,7 @@ fn program(value: &Value<'_>) -> Option<Program> {
     Program::parse(text).map_err(|error| crate::read::report_expression(value, text, error)).ok()
 }
 
-/// A component as it stands in the file.
+/// A component as written in the file.
 fn written(value: &Value<'_>) -> String {
     if value.is_text() {
         value.text().unwrap_or_default().to_owned()

@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// A law that a scene file can name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// The word.
+    /// The name.
     pub word: &'static str,
-    /// Makes the law from its table of options.
+    /// Creates the law from its table of options.
     pub read: fn(&Value<'_>) -> Option<Made>,
-    /// Makes the law with its default options.
+    /// Creates the law with its default options.
     pub default: fn() -> Made,
     /// JSON schema of the options.
     pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
@@ -26,9 +26,9 @@ pub(crate) struct Entry {
 /// A law and its options.
 #[derive(Debug)]
 pub(crate) struct Made {
-    /// The law.
+    /// The model.
     pub model: Arc<dyn Model>,
-    /// Names and values of all its options, those left out included.
+    /// Names and values of all its options, defaults included.
     pub options: Vec<(String, String)>,
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct Made {
 pub struct LawInForce {
     /// The slot: `normal`, `damping`, `cohesion`, `tangential` or `rolling`.
     pub slot: &'static str,
-    /// The word of the law.
+    /// Name of the law.
     pub word: &'static str,
-    /// Names and values of its options, those left out included.
+    /// Names and values of its options, defaults included.
     pub options: Vec<(String, String)>,
 }
 
@@ -64,7 +64,7 @@ fn made<T: Model + Serialize + 'static>(law: T) -> Made {
     Made { model: Arc::new(law), options }
 }
 
-/// A value of an option as a reader of scene files knows it.
+/// A value of an option as it is written in scene files.
 fn as_text(value: &Json) -> String {
     match value {
         Json::Null => "none".to_owned(),
@@ -122,8 +122,8 @@ pub(crate) const COHESION: &[Entry] = &[
 /// ratio.
 pub(crate) const MATERIAL_KEYS: &[&str] = &["asperity_radius", "damping_ratio", "hamaker_constant"];
 
-/// Parameters of pairs of materials that laws read, for the schema: the engine takes any name, so
-/// that a law of another crate has its own.
+/// Parameters of pairs of materials that laws read, for the schema: the engine accepts any name, so that a law of
+/// another crate can have its own parameters.
 pub(crate) const PAIR_KEYS: &[&str] = &[
     "adhesion_coefficient",
     "adhesion_critical_strain",
@@ -162,7 +162,7 @@ pub(crate) const PAIR_KEYS: &[&str] = &[
     "van_der_waals_cutoff",
 ];
 
-/// Every slot with its words.
+/// Every slot with the names of its laws.
 pub fn law_words() -> Vec<(&'static str, Vec<&'static str>)> {
     let slots = [
         ("normal", NORMAL),
@@ -174,7 +174,7 @@ pub fn law_words() -> Vec<(&'static str, Vec<&'static str>)> {
     slots.into_iter().map(|(name, slot)| (name, words(slot))).collect()
 }
 
-/// The words of a slot.
+/// Names of the laws of a slot.
 pub(crate) fn words(slot: &[Entry]) -> Vec<&'static str> {
     slot.iter().map(|entry| entry.word).collect()
 }

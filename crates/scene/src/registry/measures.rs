@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// A measure that a scene file can name.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
-    /// The word.
+    /// The name.
     pub word: &'static str,
-    /// Makes it from its table of options.
+    /// Creates the measure from its table of options.
     pub read: fn(&Value<'_>) -> Option<Arc<dyn Measure>>,
     /// JSON schema of the options.
     pub schema: fn(&mut SchemaGenerator) -> schemars::Schema,
@@ -48,7 +48,7 @@ pub(crate) const MEASURES: &[Entry] = &[
     entry::<measure::Stress>("stress"),
 ];
 
-/// The words of all measures.
+/// The names of all measures.
 pub fn measure_words() -> Vec<&'static str> {
     MEASURES.iter().map(|entry| entry.word).collect()
 }

@@ -91,7 +91,7 @@ fn edges(table: &Table<'_>) -> Option<[Vec3; 2]> {
             .report("`edges` must be two lists of three numbers", "the edges that start at corner");
         return None;
     };
-    // Edges computed by hand in a few digits are accepted; the engine takes the exact check.
+    // Edges computed by hand with a few digits are accepted; the engine makes the exact check.
     if first.cross(*second).length() == 0.0 {
         value.report("the two edges do not span a rectangle", "parallel, or of zero length");
     } else if first.dot(*second).abs() > 1e-6 * first.length() * second.length() {

@@ -8,11 +8,10 @@ use esker::stage::Change;
 use esker::wall::{Mesh, Shape};
 use toml::{Table, Value};
 
-/// Changes that are named; the rest are counted.
+/// Largest number of changes that are named; the others are counted.
 const MOST_NAMED: usize = 5;
 
-/// Differences of `new`, as text for a message; none if both are equal. Comments, order and
-/// layout do not count.
+/// Differences of `new`, as text for a message; none if both are equal. Comments, order and layout are ignored.
 pub(super) fn between(old: &str, new: &str) -> Option<String> {
     if old == new {
         return None;
@@ -31,8 +30,7 @@ pub(super) fn between(old: &str, new: &str) -> Option<String> {
     }
 }
 
-/// Checksums of what a scene takes from other files, by what it is: meshes, and particles that are
-/// listed one by one.
+/// Checksums of data that a scene takes from other files, with descriptions: meshes and listed particles.
 pub(super) fn inputs(scene: &Scene) -> Vec<(String, u32)> {
     let staged = || scene.stages.iter().flat_map(|stage| &stage.changes);
     let added = staged().filter_map(|change| match change {
@@ -69,8 +67,8 @@ fn checksum(mesh: &Mesh) -> u32 {
     hash.finalize()
 }
 
-/// Which inputs have another checksum, as text for a message. What has come or gone is a change of
-/// the scene and not of a file.
+/// Inputs with another checksum, as text for a message. An added or removed input is a change of the scene and not of a
+/// file.
 pub(super) fn between_inputs(old: &[(String, u32)], new: &[(String, u32)]) -> Option<String> {
     let other = new.iter().filter(|(name, sum)| {
         old.iter().any(|(known, _)| known == name) && !old.contains(&(name.clone(), *sum))

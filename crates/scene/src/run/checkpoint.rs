@@ -1,11 +1,10 @@
-//! `checkpoint.esk`: everything a run needs to continue.
+//! `checkpoint.esk`: the complete state of a run, from which it can be continued.
 //!
-//! A file is `ESKERCHK`, a version, and sections; each section is a tag, the length of its
-//! contents as stored and as read, a CRC-32 of the stored bytes, and the bytes: postcard,
-//! compressed by zstd. All numbers are little-endian. A file is written under another name and
-//! renamed, and the one before is kept as `checkpoint.previous.esk`, so that a crash at any
-//! moment leaves a whole one. Where the newest is missing or damaged, the one before is taken, which
-//! leads to the same bytes; a file of another version of the format is refused.
+//! A file is `ESKERCHK`, a version, and sections; each section is a tag, the compressed and the original length of its
+//! contents, a CRC-32 of the compressed bytes, and these bytes: postcard, compressed by zstd. All numbers are
+//! little-endian. A file is written under a temporary name and renamed, and the previous one is kept as
+//! `checkpoint.previous.esk`, so that after a crash at any time a complete file exists. If the latest is missing or
+//! damaged, the previous one is used, which leads to the same bytes; a file of another format version is refused.
 
 use super::section::{append, pass_over, read, skip, start, take};
 use crate::bundle::ReceivedFiles;
@@ -21,20 +20,20 @@ use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
 const VERSION: u32 = 12;
-/// Version of the format that Esker 0.1 wrote: usable as a bed.
+/// Format version of Esker 0.1: its particles can be inserted into a scene.
 const VERSION_OF_0_1: u32 = 8;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
-/// How the message about a file of another version begins.
+/// Beginning of the message about a file of another version.
 const OTHER_VERSION: &str = "it has version";
 
-/// Bytes of the state that hold its time: two numbers and two counts of at most ten bytes.
+/// Bytes of the state that contain its time: two numbers and two counts of at most ten bytes.
 const START: u64 = 64;
 /// The longest file that is read [bytes]: some hundred million particles with their contacts.
 const LONGEST: u64 = 1 << 36;
 
-/// A change that a program made between steps.
+/// A change that the calling program made between steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChangeMade {
     /// The stage during which it was made; none before the first step.
@@ -54,17 +53,17 @@ pub struct Positions {
     pub tables: Vec<(String, u64)>,
     /// State of the measures, by the names of their tables.
     pub memories: Vec<(String, MeasureState)>,
-    /// Frames that were finished.
+    /// Number of finished frames.
     pub frames: usize,
-    /// Contact lists that were finished.
+    /// Number of finished contact lists.
     pub contact_lists: usize,
     /// The step of the last row of the energy table.
     pub last_row: Option<u64>,
-    /// Checksums of what comes from other files, by what it is: the scene holds only their names.
+    /// Checksums of data from other files, with descriptions: the scene contains only the file names.
     pub inputs: Vec<(String, u32)>,
-    /// Changes that a program made between steps: the scene does not know of them.
+    /// Changes that the calling program made between steps; the scene does not contain them.
     pub changes: Vec<ChangeMade>,
-    /// Seconds of computing so far.
+    /// Wall-clock time of computing so far [s].
     pub wall_time: f64,
     /// Processor time so far, if known [s].
     pub processor_time: Option<f64>,
@@ -73,36 +72,36 @@ pub struct Positions {
 /// A saved run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// Where its files were.
+    /// Positions in the output files.
     pub positions: Positions,
     /// The simulation.
     pub state: State,
 }
 
-/// The newest checkpoint of a run folder.
+/// The latest checkpoint of a run folder.
 pub fn checkpoint_path(folder: &Path) -> PathBuf {
     folder.join("checkpoint.esk")
 }
 
-/// The one before.
+/// The previous checkpoint of a run folder.
 pub fn previous_checkpoint_path(folder: &Path) -> PathBuf {
     folder.join("checkpoint.previous.esk")
 }
 
-/// Keeps the newest checkpoint under the name of the previous one.
+/// Keeps the latest checkpoint under the name of the previous one.
 fn keep_as_previous(path: &Path, folder: &Path) -> std::io::Result<()> {
     let previous = previous_checkpoint_path(folder);
     let link = folder.join(".checkpoint.previous.esk.link");
-    // A kill may have left the link; removing it loses no file, since the data has another name.
+    // A killed run may have left the link; removing it loses no file, since the data has another name.
     let _ = fs::remove_file(&link);
     if fs::hard_link(path, &link).is_ok() {
-        // The newest one keeps its name until the next one replaces it: there always is one.
+        // The latest checkpoint keeps its name until the next one replaces it, so that one exists at any time.
         let renamed = fs::rename(&link, previous);
-        // POSIX leaves both names if they are already names of one file, as after a failed write.
+        // If both names already refer to the same file, as after a failed write, POSIX keeps both.
         let _ = fs::remove_file(&link);
         return renamed;
     }
-    // Without hard links a crash between this and the next rename leaves the previous one, which is whole.
+    // Without hard links a crash before the next rename leaves the previous checkpoint, which is complete.
     fs::rename(path, previous)
 }
 
@@ -138,8 +137,8 @@ impl Checkpoint {
         Self::parse(&bytes).map_err(|problem| OutputError::content(path, problem))
     }
 
-    /// Reads the state of a file for `insert = { from = … }`: of this version of the format, or of the
-    /// one that Esker 0.1 wrote. A file that another rank has read is not read again.
+    /// Reads the state of a file for `insert = { from = … }`, of this format version or of that of Esker 0.1. A file
+    /// that another rank has read is not read again.
     pub(crate) fn read_bed(
         path: &Path,
         received: Option<&ReceivedFiles>,
@@ -164,9 +163,8 @@ impl Checkpoint {
         read::<EarlierState>(&mut rest, STATE).map(EarlierState::into_bed)
     }
 
-    /// The newest whole checkpoint of a run folder, and what is wrong with the newest file if that
-    /// is not it. A file of another version of the format is not damaged: it is refused, since the
-    /// program that wrote it can continue from it.
+    /// The latest intact checkpoint of a run folder, and the problem of the latest file if that is damaged. A file of
+    /// another format version is not damaged: it is refused, since the program that wrote it can continue from it.
     pub fn newest(folder: &Path) -> Result<(Self, Option<OutputError>), OutputError> {
         let path = checkpoint_path(folder);
         let error = match Self::read(&path) {
@@ -212,7 +210,7 @@ impl Checkpoint {
 }
 
 /// The times of the checkpoints of a run folder from which it can be resumed, the older one first [s]. Only the
-/// beginning of each file is read; what is no checkpoint of this version is left out.
+/// beginning of each file is read; other files are ignored.
 pub fn checkpoint_times(folder: &Path) -> Vec<f64> {
     let paths = [previous_checkpoint_path(folder), checkpoint_path(folder)];
     paths.iter().filter_map(|path| time_of(path)).filter(|time| time.is_finite()).collect()
@@ -231,7 +229,7 @@ fn time_of(path: &Path) -> Option<f64> {
     postcard::take_from_bytes::<StateStart>(&bytes).ok().map(|(state, _)| state.time())
 }
 
-/// The bytes of a checkpoint; of a file that does not begin like one, only the beginning.
+/// The bytes of a checkpoint; of a file that does not begin like a checkpoint, only the beginning.
 fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
     let (file, _) = plain_file::open(path)?;
     let mut start = Vec::new();
@@ -292,7 +290,7 @@ mod tests {
     fn after_a_write_that_failed_at_its_end_the_next_leaves_two_files() {
         let folder = tempfile::tempdir().unwrap();
         checkpoint().write(folder.path()).unwrap();
-        // The newest one already has the name of the previous one too.
+        // The name of the previous checkpoint already refers to the latest one.
         fs::hard_link(checkpoint_path(folder.path()), previous_checkpoint_path(folder.path()))
             .unwrap();
         checkpoint().write(folder.path()).unwrap();

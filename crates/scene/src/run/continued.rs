@@ -7,9 +7,9 @@ use esker::insert::Placement;
 use esker::{Error, Problem};
 use std::sync::Arc;
 
-/// Fills the empty lists of groups that say `insert = { from = … }`. A particle whose group has the
-/// name of a group here belongs to that one; where several groups come from one checkpoint, each
-/// brings its own, and the first what has no other place.
+/// Fills the empty lists of groups with `insert = { from = … }`. A particle joins the group of the same name in this
+/// scene; if several groups refer to one checkpoint, each takes the particles of its name, and the first takes the
+/// others.
 pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
     let mut problems = Vec::new();
     for from in &loaded.checkpoints {
@@ -24,7 +24,7 @@ pub(super) fn fill(loaded: &mut Loaded) -> Result<(), RunError> {
                     let own = sources.iter().find(|source| name(**source) == group);
                     own.or(sources.first()).copied()
                 };
-                // driven and fixed particles belong to the other scene's walls
+                // driven and fixed particles belong to the walls of the other scene
                 let (spheres, groups, inherited) =
                     state.bed_of(|group| bringer(group) == Some(from.source));
                 let orientations =

@@ -1,7 +1,7 @@
-//! Communication between ranks that is counted: messages, bytes and waiting; and reports of all ranks on themselves.
+//! Communication between ranks with counts of messages, bytes and waiting time; reports of all ranks.
 //!
-//! A rank that follows the first one waits for its next command in a broadcast. A query of [`CountedRanks`] is such
-//! a broadcast too: it is answered here, and the rank waits on.
+//! A rank that follows the first one waits for its next command in a broadcast. A query of [`CountedRanks`] is also
+//! such a broadcast: it is answered here, and the rank continues to wait.
 
 use super::host::{host_name, peak_memory};
 use super::stopwatch::process_seconds;
@@ -10,32 +10,32 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// Begins a query; no other broadcast begins like this.
+/// Begins a query; no other broadcast begins with these bytes.
 const QUERY: [u8; 16] = *b"\xd5esker-query\0\x91\x07\xfe";
-/// What is queried, after [`QUERY`]: a report, or to count from zero.
+/// Kind of a query, after [`QUERY`]: a report, or a reset of the counts.
 const REPORT: u8 = 0;
 const RESET: u8 = 1;
 
-/// What a rank has communicated.
+/// Communication of a rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Communication {
-    /// Exchanges of ghosts.
+    /// Number of exchanges of ghosts.
     pub halo_exchanges: u64,
-    /// Messages to other ranks in them, and their bytes.
+    /// Messages sent to other ranks in these exchanges.
     pub halo_messages: u64,
-    /// Bytes sent in them.
+    /// Bytes sent in these exchanges.
     pub halo_bytes: u64,
-    /// Bytes received in them.
+    /// Bytes received in these exchanges.
     pub halo_received: u64,
-    /// Time to send and to wait in them [s].
+    /// Time to send and to wait in these exchanges [s].
     pub halo_seconds: f64,
-    /// Agreements: maxima and sums over all ranks.
+    /// Number of global reductions: maxima and sums over all ranks.
     pub agreements: u64,
-    /// Time in them, most of it waiting for the slowest rank [s].
+    /// Time in these reductions, most of it waiting for the slowest rank [s].
     pub agreement_seconds: f64,
     /// Bytes sent in all other operations: commands, migration, gathered states.
     pub other_bytes: u64,
-    /// Time in them [s]. Ranks wait here while the first one writes files.
+    /// Time in these operations [s]. Ranks wait here while the first one writes files.
     pub other_seconds: f64,
 }
 
@@ -46,22 +46,22 @@ impl Communication {
     }
 }
 
-/// What a rank says about itself.
+/// Report of a rank.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RankReport {
     /// Name of its machine.
     pub host: String,
-    /// Most memory that its process has held; none for ranks that are threads of one process [bytes].
+    /// Peak memory of its process; none for ranks that are threads of one process [bytes].
     pub peak_memory: Option<u64>,
     /// Processor time of its process since the start of the run; none as for the memory [s].
     pub processor_time: Option<f64>,
     /// Time since the start of the run [s].
     pub wall_time: f64,
-    /// What it has communicated.
+    /// Its communication.
     pub communication: Communication,
 }
 
-/// Communication that is counted.
+/// A communicator that counts.
 #[derive(Debug)]
 pub struct CountedRanks {
     inner: Arc<dyn Comm>,
@@ -72,7 +72,7 @@ pub struct CountedRanks {
 
 #[derive(Debug)]
 struct Counts {
-    /// Start of the counts: time, and that of the processor.
+    /// Start of the counts: wall-clock and processor time.
     started: Instant,
     processor: Option<f64>,
     communication: Communication,
@@ -86,7 +86,7 @@ impl Counts {
 }
 
 impl CountedRanks {
-    /// Counts from now on.
+    /// Starts counting.
     pub fn new(inner: Arc<dyn Comm>, are_processes: bool) -> Self {
         Self { inner, are_processes, counts: Mutex::new(Counts::new()) }
     }
@@ -101,7 +101,7 @@ impl CountedRanks {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What this rank says about itself.
+    /// The report of this rank.
     pub fn report(&self) -> RankReport {
         let counts = self.counts();
         let processor = || Some(process_seconds()? - counts.processor?);
@@ -114,14 +114,14 @@ impl CountedRanks {
         }
     }
 
-    /// The reports of all ranks, in their order. Only the first one calls it, while the others wait for a command.
+    /// The reports of all ranks, in order of rank. Called only by the first one, while the others wait for a command.
     pub fn reports(&self) -> Vec<RankReport> {
         self.query(REPORT);
         let reports = self.inner.gather(&self.encoded_report());
         reports.iter().map(|bytes| postcard::from_bytes(bytes).unwrap_or_default()).collect()
     }
 
-    /// Lets all ranks count from zero. Only the first one calls it, while the others wait for a command.
+    /// Resets the counts of all ranks. Called only by the first one, while the others wait for a command.
     pub fn reset(&self) {
         self.query(RESET);
         *self.counts() = Counts::new();
@@ -135,7 +135,7 @@ impl CountedRanks {
         postcard::to_allocvec(&self.report()).unwrap_or_default()
     }
 
-    /// Answers a query of the first rank; false if a broadcast is none.
+    /// Answers a query of the first rank; false if the broadcast is not a query.
     fn answer(&self, bytes: &[u8]) -> bool {
         match bytes.strip_prefix(&QUERY) {
             Some([REPORT]) => drop(self.inner.gather(&self.encoded_report())),
@@ -145,7 +145,7 @@ impl CountedRanks {
         true
     }
 
-    /// Counts the time of an operation that communicates nothing but what `count` says.
+    /// Measures the time of an operation whose communication is counted by `count`.
     fn timed<R>(&self, act: impl FnOnce() -> R, count: impl FnOnce(&mut Communication, f64)) -> R {
         let clock = Instant::now();
         let result = act();
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
     use esker::ranks::run_on_ranks;
 
-    /// A rank that follows, as `Simulation::follow` does: it makes exchanges until it is told to end.
+    /// A rank that follows, as in `Simulation::follow`: it makes exchanges until the first rank ends it.
     fn follow(comm: &CountedRanks) {
         loop {
             let mut command = Vec::new();

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 /// Errors that prevent a run from starting or continuing.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// Something is wrong with the scene.
+    /// The scene is invalid.
     #[error("{0}")]
     Scene(Box<Diagnostics>),
-    /// The engine has warnings about the scene, and none is accepted.
+    /// The engine has warnings about the scene, and warnings are errors.
     #[error("there are warnings: {}", .0.join("; "))]
     Doubtful(Vec<String>),
     /// A file could not be written or read.
@@ -26,7 +26,7 @@ pub enum RunError {
         /// Its content.
         what: &'static str,
     },
-    /// A sweep or a comparison would write into a folder of something else.
+    /// A sweep or a comparison would write into a folder that it did not create.
     #[error("the folder `{}` contains {what}, and was not written by an earlier `esker {command}`", path.display())]
     NotOurs {
         /// The folder.
@@ -36,7 +36,7 @@ pub enum RunError {
         /// The command that would write into it.
         command: &'static str,
     },
-    /// Another run is at work in the folder.
+    /// Another run is active in the folder.
     #[error("the folder `{}` is in use by another run{}", path.display(),
         owner.as_ref().map(|owner| format!(" ({owner})")).unwrap_or_default())]
     InUse {
@@ -52,7 +52,7 @@ pub enum RunError {
         path: PathBuf,
         /// The process, and its host if that is another one.
         owner: String,
-        /// Why it is unknown.
+        /// Reason why it is unknown.
         trouble: String,
     },
     /// There is no checkpoint to resume.
@@ -60,10 +60,10 @@ pub enum RunError {
     NothingToResume {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// Reason why there is none.
         what: &'static str,
     },
-    /// The run to resume was made from another scene.
+    /// The run to resume was made with another scene.
     #[error("the run in `{}` belongs to another scene: {changes}", path.display())]
     OtherScene {
         /// The folder.
@@ -111,8 +111,8 @@ impl RunError {
     }
 }
 
-/// The remedy for a full disk, depending on the content of the folder of the file: tables and
-/// frames lie one folder deeper.
+/// The remedy for a full disk, depending on the content of the folder of the file: tables and frames are one folder
+/// deeper.
 fn after_making_room(file: &Path) -> &'static str {
     let mut folders = file.ancestors().skip(1).take(2);
     let run = folders.find(|folder| folder::holds_run(folder));

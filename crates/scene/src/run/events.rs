@@ -1,8 +1,7 @@
 //! Contact events between two steps.
 //!
-//! Times are interpolated linearly inside the step: of the overlap for begin and end, of the slip
-//! velocity for its zero unless that is predicted, and of the trial force beyond the friction limit
-//! for stick and slip.
+//! Times are interpolated linearly within the step: of the overlap for begin and end, of the slip velocity for its zero
+//! unless that is predicted, and of the trial force beyond the friction limit for stick and slip.
 
 use super::lazy_snapshot::LazySnapshot;
 use crate::output::{Event, EventTable};
@@ -12,7 +11,7 @@ use esker::measure::{ContactView, Partner};
 use esker_draw::OutputError;
 use std::cmp::Ordering;
 
-/// Compares the contacts of each step with those of the step before.
+/// Compares the contacts of each step with those of the previous step.
 #[derive(Debug)]
 pub(crate) struct Events {
     table: EventTable,
@@ -21,7 +20,7 @@ pub(crate) struct Events {
     time: f64,
 }
 
-/// A contact and which one it is of several between the same partners.
+/// A contact, with its number among those of the same partners.
 #[derive(Debug, Clone, Copy)]
 struct Watched {
     key: (ParticleId, Partner, u32),
@@ -42,7 +41,7 @@ fn watched(contacts: &[ContactView]) -> Vec<Watched> {
 }
 
 impl Events {
-    /// Watches from this instant on; contacts that are there now are no events.
+    /// Starts at this snapshot; existing contacts are not events.
     pub(crate) fn new(table: EventTable, zero_slip: ZeroSlip, now: &LazySnapshot) -> Self {
         Self { table, zero_slip, before: watched(now.contacts()), time: now.time() }
     }
@@ -78,7 +77,7 @@ impl Events {
         Ok(())
     }
 
-    /// Where the table ends now, for a checkpoint.
+    /// End of the table, for a checkpoint.
     pub(crate) fn position(&mut self) -> Result<u64, OutputError> {
         self.table.position()
     }
@@ -113,8 +112,8 @@ fn compare<'a>(
         (None, Some(now)) => {
             found.push((inside(end - now.overlap / now.closing_speed), "begin", now));
             if now.sliding {
-                // a contact that slips in its first step slips from its first moment: its limit
-                // begins at zero
+                // a contact that slips in its first step slips from its beginning, since its friction limit begins at
+                // zero
                 found.push((inside(end - now.overlap / now.closing_speed), "slip", now));
             }
         }
@@ -143,7 +142,7 @@ fn compare<'a>(
     }
 }
 
-/// The fraction of the step after which the slip velocity along its old direction is zero.
+/// The fraction of the step after which the slip velocity along its previous direction is zero.
 fn crossing(before: &ContactView, now: &ContactView) -> Option<f64> {
     let speed = before.slip_velocity.length();
     if speed == 0.0 {
@@ -216,16 +215,16 @@ mod tests {
             compare([Some(&before), Some(&now)], [1.0, 2.0], ZeroSlip::Predicted, &mut found);
             found.iter().map(|(time, word, _)| (*time, *word)).collect::<Vec<_>>()
         };
-        // 0.1 m/s over 0.4 N times 0.5 /kg
+        // 0.1 m/s divided by 0.4 N times 0.5 /kg
         assert_eq!(pushed(-0.4), [(1.5, "zero-slip")]);
-        // too weak for this step, and along the slip
+        // too small to stop the slip in this step; in the direction of the slip
         assert_eq!(pushed(-0.1), []);
         assert_eq!(pushed(0.4), []);
     }
 
     #[test]
     fn as_printed_zero_slip_is_predicted_by_a_step_too_early() {
-        // a constant force: 0.2 m/s slower in every second
+        // a constant force: the slip velocity decreases by 0.2 m/s per second
         let with =
             |slip: f64| ContactView { tangential: -0.4 * Vec3::X, ..contact(1.0, 0.0, slip) };
         let found = |zero_slip: ZeroSlip, slips: [f64; 2]| {
@@ -234,7 +233,7 @@ mod tests {
             compare([Some(&before), Some(&now)], [1.0, 2.0], zero_slip, &mut found);
             found.iter().map(|(time, word, _)| (*time, *word)).collect::<Vec<_>>()
         };
-        // It is zero at 2.5 s: in the step after this one, and printed in this one.
+        // The zero is at 2.5 s, in the next step; the printed form reports it in this step.
         let slips = [0.3, 0.1];
         assert_eq!(found(ZeroSlip::Crossing, slips), []);
         assert_eq!(found(ZeroSlip::Predicted, slips), []);
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_change_from_slip_to_stick_is_an_event() {
-        // 0.1 beyond the limit, then 0.3 below it: a quarter of the step
+        // 0.1 above the limit, then 0.3 below it: a quarter of the step
         let found = events(Some(contact(1.0, 0.0, 0.6)), Some(contact(1.0, 0.0, 0.2)));
         assert!((found[0].0 - 1.25).abs() < 1e-12 && found[0].1 == "stick", "{found:?}");
         assert_eq!(found.len(), 1);

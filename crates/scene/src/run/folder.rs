@@ -1,4 +1,4 @@
-//! The folder of a run: which one, and the scene as used in it.
+//! The folder of a run and the scene as used in it.
 
 use super::RunError;
 use super::checkpoint::{checkpoint_path, previous_checkpoint_path};
@@ -28,7 +28,7 @@ const FILES: [&str; 12] = [
 ];
 /// Folders of a run.
 const FOLDERS: [&str; 5] = ["frames", "probes", "measures", "contacts", "inputs"];
-/// The line that ends the remarks at the top of `run.toml`.
+/// The line that ends the comments at the top of `run.toml`.
 const MARK: &str = "# The scene as used:\n";
 
 /// Whether a folder holds a run.
@@ -63,13 +63,13 @@ pub fn folder_to_resume(parent: &Path, name: &str) -> Option<PathBuf> {
         .last()
 }
 
-/// Makes the folder and takes it. What is in it already is left alone unless `force` is given; then
-/// the files of an earlier run are removed, and nothing else.
+/// Creates the folder and locks it. Existing files are kept unless `force` is given; then the files of an earlier run
+/// are removed, and nothing else.
 pub(super) fn prepare(folder: &Path, force: bool) -> Result<Lock, RunError> {
     fs::create_dir_all(folder).map_err(OutputError::system("create", folder))?;
     let lock = Lock::take(folder)?;
     let entries = fs::read_dir(folder).map_err(OutputError::system("read", folder))?;
-    // What a run left that failed before its first file was complete is no run.
+    // Incomplete files of a run that failed before its first file was complete are not a run.
     let is_empty = entries.flatten().all(|entry| {
         let name = entry.file_name();
         name == LOCK || name.to_str().is_some_and(is_unfinished)
@@ -100,8 +100,7 @@ pub(super) fn clear(folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Whether a file is one of a run that is not complete: files are written as `.name.random` and
-/// renamed.
+/// Whether a file is an incomplete file of a run: files are written as `.name.random` and renamed.
 fn is_unfinished(name: &str) -> bool {
     let name = name.strip_prefix('.').and_then(|name| name.rsplit_once('.'));
     name.is_some_and(|(whole, _)| {
@@ -124,7 +123,7 @@ pub(super) fn sweep(folder: &Path) -> Result<(), OutputError> {
     Ok(())
 }
 
-/// Removes what a run writes only when it ends, so that nothing of it outlives a new attempt.
+/// Removes the files that a run writes only at its end, so that none of them outlives a new attempt.
 pub(super) fn forget_end(folder: &Path) -> Result<(), OutputError> {
     for name in ["summary.json", "report.html", "postmortem.json"] {
         let path = folder.join(name);
@@ -145,7 +144,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     write().map_err(OutputError::system("write", path))
 }
 
-/// `run.toml`: the scene with all overrides in it, and where it came from.
+/// `run.toml`: the scene with all overrides, and its origin.
 pub(super) fn write_scene(
     folder: &Path,
     loaded: &Loaded,
@@ -162,7 +161,7 @@ pub(super) fn write_scene(
     write_file(&folder.join("run.toml"), text.as_bytes())
 }
 
-/// The scene as used, without the remarks above it.
+/// The scene as used, without the comments above it.
 pub(super) fn scene_as_used(folder: &Path) -> Result<String, OutputError> {
     let path = folder.join("run.toml");
     let text =

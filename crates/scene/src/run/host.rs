@@ -1,9 +1,9 @@
-//! Processes, hosts and mounts, as far as the lock of a run folder needs them.
+//! Processes, hosts and mounts, for the lock of a run folder.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Options of a mount that keep its locks from other hosts: NFS and Lustre.
+/// Mount options that restrict locks to one host: NFS and Lustre.
 const LOCAL: [&str; 4] = ["nolock", "local_lock=flock", "local_lock=all", "localflock"];
 
 /// The process that has locked a folder.
@@ -21,8 +21,8 @@ impl Owner {
         Self { process: std::process::id(), host: host_name() }
     }
 
-    /// Reads what [`Owner::to_string`] wrote. A number alone, as older versions wrote it, is a
-    /// process of this host.
+    /// Parses the output of [`Owner::to_string`]. A number alone, as older versions wrote it, is a process of this
+    /// host.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let process = words.next()?.parse().ok()?;
@@ -30,8 +30,8 @@ impl Owner {
         Some(Self { process, host })
     }
 
-    /// For messages: the host only where it is another one. Whatever the file held, nothing but
-    /// letters, digits and the signs of host names reaches the terminal.
+    /// For messages: the host only if it is another one. Only letters, digits and the punctuation of host names reach
+    /// the terminal, whatever the file contained.
     pub(super) fn relative_to(&self, other: &Self) -> String {
         if self.host == other.host {
             return format!("process {}", self.process);
@@ -41,7 +41,7 @@ impl Owner {
         format!("process {} on `{host}`", self.process)
     }
 
-    /// Whether such a process lives on this host; if the system does not tell, it may.
+    /// Whether the process may be alive on this host; true if the system does not report it.
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     pub(super) fn is_alive(&self) -> bool {
         use nix::errno::Errno;
@@ -52,7 +52,7 @@ impl Owner {
         process > 0 && kill(Pid::from_raw(process), None) != Err(Errno::ESRCH)
     }
 
-    /// Whether such a process lives on this host; if the system does not tell, it may.
+    /// Whether the process may be alive on this host; true if the system does not report it.
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     pub(super) fn is_alive(&self) -> bool {
         true
@@ -65,7 +65,7 @@ impl fmt::Display for Owner {
     }
 }
 
-/// Most memory that this process has held, where the system tells [bytes].
+/// Peak memory of this process, if the system reports it [bytes].
 pub fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -85,13 +85,13 @@ pub(super) fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default().split_whitespace().collect()
 }
 
-/// Whether the locks of a folder's file system are known to this host only.
+/// Whether locks of the file system of a folder are visible on this host only.
 pub(super) fn locks_are_local(folder: &Path) -> bool {
     let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     folder.canonicalize().is_ok_and(|folder| is_local(&mounts, &folder))
 }
 
-/// The same from the list of mounts: the last one among those with the longest path counts.
+/// The same from the list of mounts: the last one among those with the longest path applies.
 fn is_local(mounts: &str, folder: &Path) -> bool {
     let mut found = (0, false);
     for line in mounts.lines() {

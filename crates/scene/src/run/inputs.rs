@@ -1,5 +1,5 @@
-//! Particles that were given to the reader as arrays, written as the files that the scene names: a run
-//! folder holds everything that the run depends on.
+//! Particles passed to the reader as arrays, written to the files that the scene names: a run folder contains
+//! everything that the run depends on.
 
 use crate::Provided;
 use crate::output::{Cell, write_whole};
@@ -24,7 +24,7 @@ const COLUMNS: [&str; 14] = [
     "orientation_z",
 ];
 
-/// Writes each list under the name that the scene gives it.
+/// Writes each list to the file named in the scene.
 pub(super) fn write(folder: &Path, provided: &Provided) -> Result<(), OutputError> {
     for (name, list) in provided.iter() {
         let path = folder.join(name);

@@ -1,12 +1,12 @@
 //! `run.lock`: one run at a time in a folder.
 //!
-//! The file holds the process id and the host of the run, and is locked by the system while that run
-//! lives. A lock of a process that died, even by SIGKILL, is released by the system and taken over.
+//! The file contains the process id and the host of the run, and is locked by the operating system while that run
+//! exists. The lock of a process that has ended, even by SIGKILL, is released by the system and taken over.
 //!
-//! Network file systems differ. NFS passes such a lock on to the server, so that it keeps out runs on
-//! other hosts too; mounted with `nolock` or `local_lock`, and Lustre with `localflock`, it is known
-//! to one host only; others know no locks. In these cases the contents of the file decide: the
-//! process of another host counts as alive, and the user is told that the file is all there is.
+//! Network file systems differ. NFS forwards such a lock to the server, so that it also excludes runs on other hosts;
+//! mounted with `nolock` or `local_lock`, and Lustre with `localflock`, the lock is visible on one host only; other
+//! file systems have no locks. In these cases the contents of the file decide: a process of another host counts as
+//! alive, and a warning states that only the file protects the folder.
 
 use super::RunError;
 use super::host::{self, Owner};
@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 /// Its name in the run folder.
 pub(super) const LOCK: &str = "run.lock";
 
-/// A folder that is ours until this is dropped.
+/// An exclusive lock on a folder; dropping it releases the lock.
 #[derive(Debug)]
 pub(super) struct Lock {
     path: PathBuf,
-    /// Closing it releases the lock.
+    /// Closing the file releases the lock.
     _file: File,
     /// Whether a run that did not end cleanly left its lock.
     pub stale: bool,
@@ -36,12 +36,12 @@ impl Lock {
         Self::take_as(folder, &Owner::this(), host::locks_are_local(folder))
     }
 
-    /// The same as a given process; `local` if locks of the system are known to this host only.
+    /// The same for a given process; `local` if locks of the system are visible on this host only.
     fn take_as(folder: &Path, mine: &Owner, local: bool) -> Result<Self, RunError> {
         let path = folder.join(LOCK);
         loop {
             let (mut file, stale) = open(&path).map_err(OutputError::system("create", &path))?;
-            // Another run may write it at this moment; then it is not understood.
+            // Another run may be writing the file; then it cannot be parsed.
             let mut before = String::new();
             let _ = file.read_to_string(&mut before);
             let before = Owner::parse(&before);
@@ -71,7 +71,7 @@ impl Lock {
                 .and_then(|()| io::Seek::rewind(&mut file))
                 .and_then(|()| file.write_all(mine.to_string().as_bytes()))
                 .map_err(OutputError::system("write", &path))?;
-            // The owner before may have removed the file between its opening and its locking.
+            // The previous owner may have removed the file between opening and locking.
             if fs::read_to_string(&path).is_ok_and(|text| text == mine.to_string()) {
                 return Ok(Self { path, _file: file, stale, remark });
             }
@@ -79,8 +79,8 @@ impl Lock {
     }
 }
 
-/// Opens the file, and whether it was there. One that was not is made by exactly one process, on
-/// network file systems too.
+/// Opens the file; returns whether it existed. A missing file is created by exactly one process, also on network file
+/// systems.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     loop {
         let mut options = OpenOptions::new();
@@ -91,14 +91,14 @@ fn open(path: &Path) -> io::Result<(File, bool)> {
         }
         match OpenOptions::new().read(true).write(true).open(path) {
             Ok(file) => return Ok((file, true)),
-            // It has been removed since.
+            // The file has been removed in the meantime.
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
     }
 }
 
-/// What is said about a released lock of another host, where locks reach other hosts.
+/// The remark on a released lock of another host, on file systems that forward locks.
 fn taken_over(before: Option<&Owner>, mine: &Owner) -> Option<String> {
     let owner = before.filter(|owner| owner.host != mine.host)?;
     Some(format!(
@@ -107,7 +107,7 @@ fn taken_over(before: Option<&Owner>, mine: &Owner) -> Option<String> {
     ))
 }
 
-/// Whether a lock that only its contents speak for is that of a dead process.
+/// Whether a lock that is indicated only by the contents of its file belongs to a dead process.
 fn may_take_over(
     folder: &Path,
     before: Option<Owner>,
@@ -132,20 +132,20 @@ fn may_take_over(
     }
 }
 
-/// Whether a run writes into a folder now. The folder is only read: its lock is not touched, since a run that
-/// starts at this moment would find it taken.
+/// Whether a run is writing into a folder. The folder is only read: its lock is not acquired, since a run that starts
+/// at the same time would find it locked.
 pub fn is_running(folder: &Path) -> bool {
     let Ok((file, _)) = crate::plain_file::open(&folder.join(LOCK)) else { return false };
     let mut text = String::new();
     let read = file.take(256).read_to_string(&mut text);
-    // A process of another host cannot be looked up; a lock that is being written is not understood yet.
+    // A process of another host cannot be checked; a lock file that is being written cannot be parsed.
     let owner = read.ok().and_then(|_| Owner::parse(&text));
     owner.is_none_or(|owner| owner.host != Owner::this().host || owner.is_alive())
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // What stays is taken over by the next run.
+        // A file that remains is taken over by the next run.
         let _ = fs::remove_file(&self.path);
     }
 }
@@ -199,7 +199,7 @@ mod tests {
             assert!(refused.help().is_some_and(|help| help.contains(LOCK)));
             assert_eq!(fs::read_to_string(&path).unwrap(), text, "it is left as it was");
         }
-        // Process 1 is always alive; that of the largest number never is.
+        // Process 1 always exists; the process with the largest number never does.
         fs::write(&path, owner(1, &mine.host).to_string()).unwrap();
         let refused = Lock::take_as(folder.path(), &mine, true).unwrap_err();
         assert!(refused.to_string().contains("in use by another run (process 1)"), "{refused}");

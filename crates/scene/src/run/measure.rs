@@ -8,9 +8,9 @@ use serde::Serialize;
 /// Quantities measured at the end of every run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Measures {
-    /// Touching partners of a particle, walls included, on average.
+    /// Mean number of touching partners of a particle, walls included.
     pub mean_coordination: f64,
-    /// Fraction of the particles with no or one touching partner.
+    /// Fraction of the particles with at most one touching partner.
     pub rattlers: f64,
     /// Height of the highest point above the origin, against gravity [m]; none without particles.
     pub max_height: Option<f64>,

@@ -1,4 +1,4 @@
-//! Plots of measures for the report: their numbers over time, and profiles at some instants.
+//! Plots of measures for the report: their values over time, and profiles at some times.
 
 use super::measure_table::table_name;
 use crate::plain_file;
@@ -7,14 +7,13 @@ use esker::measure::{Column, Profile};
 use esker_draw::{Mark, OutputError, Plot, Series};
 use std::path::Path;
 
-/// Rows that make a plot: of the start and the end alone the table says as much.
+/// Smallest number of rows for a plot; two rows, start and end, are shown in the table.
 const FEWEST_ROWS: usize = 3;
-/// Largest ratio of two numbers of one unit in the same plot: what is smaller
-/// would be a line along the axis.
+/// Largest ratio of two quantities of one unit in the same plot: smaller ones would coincide with the axis.
 const LARGEST_RATIO: f64 = 30.0;
-/// Numbers of one plot, at most.
+/// Largest number of quantities in one plot.
 const MOST_LINES: usize = 9;
-/// Instants of which a profile is drawn.
+/// Number of times at which a profile is drawn.
 const PROFILES: usize = 5;
 
 /// The table of a measure: times, and the values of its columns row by row.
@@ -76,7 +75,7 @@ impl Rows {
     }
 }
 
-/// The largest size of a line; zero if it is zero or not there.
+/// The largest magnitude of a line; zero if it is zero or empty.
 fn size(line: &Series) -> f64 {
     line.points
         .iter()
@@ -92,8 +91,8 @@ pub(super) fn main_first(count: usize, main: usize) -> impl Iterator<Item = usiz
         .chain((0..count).filter(move |i| *i != main))
 }
 
-/// What columns have in common, for a title: `mean_position_x` and `mean_position_y` are the mean position. Nothing
-/// if they are of more than three kinds.
+/// The common quantity of columns, for a title: `mean_position_x` and `mean_position_y` are the mean position. None if
+/// the columns are of more than three kinds.
 fn quantity(lines: &[Series]) -> String {
     let mut kinds: Vec<String> = Vec::new();
     for line in lines {
@@ -106,7 +105,8 @@ fn quantity(lines: &[Series]) -> String {
     if kinds.len() > 3 { String::new() } else { kinds.join(", ") }
 }
 
-/// All numbers but those of a profile over time, the main one first: those of one unit and of like size together.
+/// All quantities but those of a profile over time, the main one first; quantities of one unit and of similar magnitude
+/// share a plot.
 pub(super) fn over_time(
     name: &str,
     columns: &[Column],
@@ -159,7 +159,7 @@ pub(super) fn over_time(
     groups.into_iter().map(plot).collect()
 }
 
-/// A profile at some instants from the start to the end.
+/// A profile at some times from the start to the end.
 fn of_profile(name: &str, profile: &Profile, rows: &Rows) -> Option<Plot> {
     let last = rows.times.len().checked_sub(1)?;
     let mut chosen: Vec<usize> = (0..PROFILES).map(|part| part * last / (PROFILES - 1)).collect();

@@ -8,19 +8,19 @@ use esker::measure::{Column, MeasureState};
 use esker_draw::OutputError;
 use std::path::Path;
 
-/// A measure at work.
+/// A measure with its table.
 #[derive(Debug)]
 pub(super) struct MeasureTable {
     measured: Measured,
     columns: Vec<Column>,
-    /// None where only the start and the end count.
+    /// None if only the start and the end are recorded.
     trigger: Option<Trigger>,
     table: Table,
     memory: MeasureState,
     last: Vec<Option<f64>>,
 }
 
-/// The state at a resume: the end of the table, the memory, the time and the step.
+/// The state at a resume: end of the table, state of the measure, time and step.
 pub(super) struct From {
     pub position: u64,
     pub memory: MeasureState,
@@ -73,13 +73,13 @@ impl MeasureTable {
         if due { self.push(now) } else { Ok(()) }
     }
 
-    /// Adds the row of the end, unless it is there.
+    /// Adds the row of the end, unless it exists.
     pub(super) fn finish(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         if self.memory.step != Some(now.step()) {
             return self.push(now);
         }
         if self.last.iter().all(Option::is_none) {
-            // Resumed at the very end: the row is in the table, its numbers are not at hand.
+            // Resumed at the end of the run: the row is in the table, but its numbers are not in memory.
             self.last = self.measured.measure.values(now.snapshot(), &mut self.memory.clone());
         }
         self.table.flush()
@@ -95,7 +95,7 @@ impl MeasureTable {
         self.table.flush()
     }
 
-    /// Where the table ends now, for a checkpoint.
+    /// End of the table, for a checkpoint.
     pub(super) fn position(&mut self) -> Result<u64, OutputError> {
         self.table.position()
     }
@@ -117,7 +117,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Its columns without numbers, as they are before anything is measured.
+    /// Its columns without values, before anything is measured.
     pub(super) fn missing(measured: &Measured) -> Self {
         let columns = measured.measure.columns().into_iter();
         Self { name: measured.name.clone(), values: columns.map(|column| (column, None)).collect() }

@@ -1,7 +1,6 @@
-//! Running a scene: steps, and between them everything that is written.
+//! The loop of a run: time steps and output.
 //!
-//! Outputs act at the first step at or after their time and record the true time; they never
-//! change a step.
+//! Outputs are written at the first step at or after their time and record the actual time; they never change a step.
 
 mod changes;
 mod checkpoint;
@@ -68,39 +67,39 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use stopwatch::Stopwatch;
 
-/// How to run a scene.
+/// Options of a run.
 #[derive(Debug, Clone, Default)]
 pub struct RunOptions {
-    /// The folder to write into.
+    /// The output folder.
     pub folder: PathBuf,
-    /// Threads; 0 takes one for each thousand particles, at most all cores. Never changes a result.
+    /// Number of threads; 0 selects one per thousand particles, at most all cores. Never changes a result.
     pub threads: usize,
     /// Whether to continue from the checkpoint in the folder.
     pub resume: bool,
     /// Whether files of an earlier run may be replaced, and a run be resumed with another scene.
     pub force: bool,
-    /// `KEY=VALUE` arguments that are already in the scene, to be noted in `run.toml`.
+    /// `KEY=VALUE` arguments already applied to the scene, to be recorded in `run.toml`.
     pub overrides: Vec<String>,
-    /// Whether only numbers are wanted: no frames, no contact lists, no report, and no checkpoint at
-    /// the end unless the scene has an interval for checkpoints.
+    /// Whether only numerical results are needed: no frames, contact lists and report, and no checkpoint at the end
+    /// unless the scene has an interval for checkpoints.
     pub light: bool,
-    /// Whether warnings of the engine keep the run from starting, before its folder is touched.
+    /// Whether a run with warnings of the engine is refused, before its folder is changed.
     pub strict: bool,
-    /// Makes the viewer of the report from the run folder and the states that have pictures.
+    /// Makes the viewer of the report from the run folder and the snapshots for the pictures.
     pub viewer: Option<ViewerPage>,
-    /// Ranks that share the particles; 0 and 1 are one rank. Never changes a result.
+    /// Number of ranks among which the particles are divided; 0 and 1 are one rank. Never changes a result.
     pub ranks: usize,
-    /// The other ranks, if they are processes; else ranks are threads of this process.
+    /// The other ranks, if they are processes; otherwise ranks are threads of this process.
     pub comm: Option<Arc<dyn Comm>>,
-    /// Cores that this rank may use; 0 takes those of the machine, divided by the ranks.
+    /// Number of cores that this rank may use; 0 selects those of the machine, divided by the ranks.
     pub cores: usize,
 }
 
-/// Makes a page that shows a run, to be embedded into its report: from its folder and the states that have pictures.
-/// The crate of the viewer is above this one; whoever runs a scene passes its function.
+/// Makes a page that shows a run, to be embedded into its report, from its folder and the snapshots for the pictures.
+/// The crate of the viewer depends on this one; the caller of a run passes its function.
 pub type ViewerPage = fn(&Path, &[Snapshot]) -> Result<String, String>;
 
-/// A run under way.
+/// A run in progress.
 #[derive(Debug)]
 pub struct Run {
     simulation: Simulation,
@@ -109,7 +108,7 @@ pub struct Run {
     loaded: Loaded,
     folder: PathBuf,
     checkpoints: Option<Trigger>,
-    /// Runs while steps are made.
+    /// Measures the time of the steps.
     stopwatch: Option<Stopwatch>,
     /// Progress before the run was resumed.
     earlier: Earlier,
@@ -119,9 +118,9 @@ pub struct Run {
     viewer: Option<ViewerPage>,
     /// The communication with other ranks.
     ranks: Option<Arc<CountedRanks>>,
-    /// The other ranks, which end after the simulation of this one.
+    /// The other ranks, dropped after the simulation of this rank.
     rank_threads: Option<RankThreads>,
-    /// Keeps other runs out of the folder until everything is written.
+    /// Locks the folder until all output is written.
     _lock: Lock,
 }
 
@@ -129,7 +128,7 @@ pub struct Run {
 #[derive(Debug, Clone, Copy, Default)]
 struct Earlier {
     steps: u64,
-    /// Seconds of computing.
+    /// Wall-clock time of computing [s].
     wall_time: f64,
     /// Processor time, if known [s].
     processor_time: Option<f64>,
@@ -151,7 +150,7 @@ impl Run {
         &self.loaded
     }
 
-    /// The folder it writes into.
+    /// The output folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -161,8 +160,8 @@ impl Run {
         &self.remarks
     }
 
-    /// Runs to the end, to an interrupt or to a failure, and writes everything. `watch` is called
-    /// after each step. A run that turned unphysical is an outcome, not an error.
+    /// Runs to the end, to an interrupt or to a failure, and writes all output. `watch` is called after each step. A
+    /// run stopped as unphysical is an outcome, not an error.
     pub fn finish(
         self,
         interrupt: &AtomicBool,
@@ -172,7 +171,7 @@ impl Run {
         self.finish_with(&Requests { stop: interrupt, save: &save, deadline: None }, watch)
     }
 
-    /// Runs to the end or as far as the requests allow, and writes everything, as [`Run::finish`].
+    /// Runs to the end or until a request ends the run, and writes all output, as [`Run::finish`].
     pub fn finish_with(
         mut self,
         requests: &Requests<'_>,
@@ -198,8 +197,8 @@ impl Run {
         self.close(ended)
     }
 
-    /// Makes one step and writes the outputs that are due. Returns how the run has ended if it has:
-    /// its caller then ends it with [`Run::close`]. For programs that act between steps.
+    /// Makes one step and writes the outputs that are due. Returns how the run has ended, if it has; the caller then
+    /// ends it with [`Run::close`]. For programs that act between steps.
     pub fn advance(&mut self) -> Result<Option<Ended>, RunError> {
         if self.stopwatch.is_none() {
             let ranks = self.ranks.as_ref().map_or(1, |ranks| ranks.size());
@@ -249,7 +248,7 @@ impl Run {
         self.earlier.wall_time + self.stopwatch.as_ref().map_or(0.0, Stopwatch::wall_time)
     }
 
-    /// That of all ranks. None if that of a part of the run is not known.
+    /// Processor time of all ranks. None if that of a part of the run is not known.
     fn processor_time(&self) -> Option<f64> {
         let before = match self.earlier.steps {
             0 => Some(0.0),
@@ -269,14 +268,14 @@ impl Run {
     pub fn close(mut self, ended: Ended) -> Result<Summary, RunError> {
         let computing = self.wall_time() - self.earlier.wall_time;
         match &ended {
-            // The checkpoint of the last good moment stays as it is.
+            // The last checkpoint before the failure is kept.
             Ended::Failed(error) => {
                 self.recorder.write_failure(&self.simulation)?;
                 let text = postmortem::postmortem(error, &self.simulation.snapshot());
                 folder::write_file(&self.folder.join("postmortem.json"), text.as_bytes())?;
             }
             Ended::Interrupted | Ended::OutOfTime => self.save()?,
-            // Runs of a sweep, of which only numbers are needed, are not resumed.
+            // Runs of a sweep, of which only numerical results are needed, are not resumed.
             Ended::Finished if self.light && self.checkpoints.is_none() => {}
             Ended::Finished => self.save()?,
         }
@@ -312,8 +311,7 @@ impl Run {
     }
 }
 
-/// What the engine does not check: it knows of no outputs, and runs without an end are its
-/// caller's business.
+/// Checks that the engine does not make: it has no outputs, and the end of a run is defined by its caller.
 fn check(loaded: &Loaded) -> Result<(), RunError> {
     let mut problems = probe_check::problems(&loaded.outputs.probes);
     if loaded.scene.stages.is_empty() {
@@ -335,7 +333,7 @@ pub fn build(loaded: &Loaded) -> Result<Simulation, RunError> {
     built(&loaded)
 }
 
-/// The same for a scene that need not have an end: its caller decides how far it runs.
+/// The same for a scene without an end, which is defined by the caller.
 pub fn build_without_end(loaded: &Loaded) -> Result<(Loaded, Simulation), RunError> {
     let mut loaded = loaded.clone();
     continued::fill(&mut loaded)?;
@@ -343,7 +341,7 @@ pub fn build_without_end(loaded: &Loaded) -> Result<(Loaded, Simulation), RunErr
     Ok((loaded, simulation))
 }
 
-/// The summary of a run that has not begun: its numbers have the names of those of the end.
+/// The summary of a run that has not started: its numbers have the same names as those at the end.
 pub fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summary {
     let mut summary = Summary::new(simulation, loaded, &simulation.snapshot(), Ended::Finished);
     summary.measured =
@@ -367,7 +365,7 @@ fn built(loaded: &Loaded) -> Result<Simulation, RunError> {
     Err(refused(loaded, &esker::Error::Scene(problems)))
 }
 
-/// Refuses a simulation with warnings where that is wanted.
+/// Refuses a simulation with warnings if the options request it.
 fn refuse_doubts(simulation: &Simulation, options: &RunOptions) -> Result<(), RunError> {
     match simulation.warnings() {
         warnings if options.strict && !warnings.is_empty() => {
@@ -381,7 +379,7 @@ fn refused(loaded: &Loaded, error: &esker::Error) -> RunError {
     RunError::Scene(Box::new(loaded.explain(error)))
 }
 
-/// The program in the README compiles and runs: it is a test of the documentation.
+/// The program in the README is a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../../../../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! Starting a run, or going on with one.
+//! Starts or resumes a run.
 
 use super::checkpoint::Checkpoint;
 use super::lazy_snapshot::LazySnapshot;
@@ -58,7 +58,7 @@ impl Run {
         Self::begin(simulation, loaded, options, lock)
     }
 
-    /// Starts all files in a folder that is empty and ours.
+    /// Creates all files in an empty, locked folder.
     fn begin(
         simulation: Simulation,
         loaded: Loaded,
@@ -73,7 +73,7 @@ impl Run {
         recorder.record(&now)?;
         let report_frames = ReportFrames::new(&now);
         let mut checkpoints = loaded.outputs.checkpoint.map(Trigger::every);
-        // The start needs no checkpoint: the scene is one.
+        // No checkpoint at the start: the scene is sufficient.
         if let Some(trigger) = &mut checkpoints {
             trigger.fires(&simulation);
         }

@@ -30,13 +30,13 @@ const LOSSES: [(&str, &str); 6] = [
     ("field_work", "work of fields"),
 ];
 
-/// Parts of the page that the run has at hand.
+/// Parts of the page that are available from the run.
 pub(super) struct Parts<'a> {
-    /// States to draw.
+    /// Snapshots to draw.
     pub instants: &'a [Snapshot],
     /// The viewer.
     pub viewer: Option<String>,
-    /// Remarks for the reader.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
@@ -170,7 +170,7 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
     let all: Vec<&Snapshot> = instants.iter().collect();
     style.camera = Some(Camera::around(&all, up, aspect));
     let several_groups = have_several_groups(instants);
-    // Groups are what one wants to follow where there are several; else what moves.
+    // Colours by group if there are several groups, else by speed.
     style.color = if several_groups { ColorBy::Group } else { ColorBy::Speed };
     let ranges = instants.iter().map(|instant| style.color.range(instant));
     style.range = ranges.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
@@ -180,7 +180,7 @@ fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u
             format!("t = {:.4} s, stage {}: {}", instant.time, instant.stage, picture.caption);
         Ok((caption, picture.png()?))
     };
-    // Drawing takes longer than a short run: the pictures are drawn in parallel.
+    // Drawing takes longer than a short run, so the pictures are drawn in parallel.
     let broken = || OutputError::Picture("a picture could not be drawn".to_owned());
     std::thread::scope(|scope| {
         let drawn: Vec<_> =
@@ -250,10 +250,10 @@ fn energy_plots(folder: &Path, loaded: &Loaded) -> Result<Vec<(String, String)>,
 }
 
 fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
-    // The measures of the scene come first.
+    // The measures of the scene are first.
     let mut rows: Vec<Vec<String>> = Vec::new();
     for (outcome, measured) in summary.measured.iter().zip(&loaded.outputs.measures) {
-        // A profile is drawn.
+        // A profile is plotted instead.
         let profile = measured.measure.profile().map_or(0..0, |profile| profile.columns);
         let main = measured.measure.main_column();
         for index in measure_plots::main_first(outcome.values.len(), main) {
@@ -284,7 +284,7 @@ fn tables(summary: &Summary, loaded: &Loaded) -> Vec<ReportTable> {
     vec![ReportTable { title: "Measures".to_owned(), columns, rows }]
 }
 
-/// A number of a measure with its unit, in a length that can be read.
+/// A number of a measure with its unit, rounded.
 fn rounded(value: f64, unit: &str) -> String {
     let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     let whole = value.fract() == 0.0 && value.abs() < 1e6;

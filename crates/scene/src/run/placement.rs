@@ -1,4 +1,4 @@
-//! Where the ranks of a run are: machines, cores and threads.
+//! Placement of the ranks of a run: machines, cores and threads.
 
 use super::host::host_name;
 use esker::ranks::Comm;
@@ -14,14 +14,14 @@ struct Seat {
     threads: usize,
 }
 
-/// Where the ranks of a run are.
+/// Placement of the ranks of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Placement {
     seats: Vec<Seat>,
 }
 
 impl Placement {
-    /// That of all processes, on each of them. `threads` are those requested, 0 for a suitable number.
+    /// The placement of all processes, known to each of them. `threads` is the requested number, 0 for automatic.
     pub fn of(comm: &dyn Comm, threads: usize) -> Self {
         let own = Seat { host: host_name(), processors: allowed_processors(), threads };
         let encode = |seat: &Seat| postcard::to_allocvec(seat).unwrap_or_default();
@@ -32,7 +32,7 @@ impl Placement {
         postcard::from_bytes(&all).unwrap_or_default()
     }
 
-    /// Ranks that may use a processor that this one may use too, itself included.
+    /// Ranks, this one included, that may use a processor that this one may use.
     fn companions(&self, rank: usize) -> impl Iterator<Item = &Seat> {
         let own = &self.seats[rank];
         let shares =
@@ -40,14 +40,14 @@ impl Placement {
         self.seats.iter().filter(shares)
     }
 
-    /// Cores for each of the ranks that share theirs with this one, at least one.
+    /// Number of cores for each of the ranks that share processors with this one, at least one.
     pub fn cores(&self, rank: usize) -> usize {
         let processors: BTreeSet<u32> =
             self.companions(rank).flat_map(|seat| &seat.processors).copied().collect();
         (processors.len() / self.companions(rank).count().max(1)).max(1)
     }
 
-    /// One line for the user; `threads` are those of a rank that was given none.
+    /// One line for the user; `threads` is the default number of a rank.
     pub fn describe(&self, threads: usize) -> String {
         let hosts: BTreeSet<&str> = self.seats.iter().map(|seat| seat.host.as_str()).collect();
         let given = self.seats.iter().map(|seat| seat.threads.max(1)).min().unwrap_or(1);
@@ -61,7 +61,7 @@ impl Placement {
         )
     }
 
-    /// What makes the run slow: more threads than processors. `threads` are those of a rank that was given none.
+    /// A warning if there are more threads than processors. `threads` is the default number of a rank.
     pub fn warning(&self, threads: usize) -> Option<String> {
         let threads_of = |seat: &Seat| if seat.threads == 0 { threads } else { seat.threads };
         (0..self.seats.len()).find_map(|rank| {
@@ -82,12 +82,12 @@ impl Placement {
     }
 }
 
-/// A number of things.
+/// A count with its noun in the correct number.
 fn several(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
-/// Processors that this process may use, as the system numbers them.
+/// Processors that this process may use, as numbered by the system.
 fn allowed_processors() -> BTreeSet<u32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
@@ -125,7 +125,7 @@ mod tests {
     fn cores_are_those_of_the_machine_divided_among_the_ranks_that_share_them() {
         let shared = placement(&[("a", "0-7", 0), ("a", "0-7", 0), ("b", "0-7", 0)]);
         assert_eq!([0, 1, 2].map(|rank| shared.cores(rank)), [4, 4, 8]);
-        // mpirun has bound each rank to processors of its own
+        // mpirun has bound each rank to separate processors
         let bound = placement(&[("a", "0-1,8-9", 0), ("a", "2-3", 0)]);
         assert_eq!([0, 1].map(|rank| bound.cores(rank)), [4, 2]);
         let crowded = placement(&[("a", "0", 0), ("a", "0", 0)]);

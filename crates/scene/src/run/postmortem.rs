@@ -4,7 +4,7 @@ use esker::measure::{ContactView, ParticleView, Partner, Snapshot};
 use esker::{StepError, Vec3};
 use serde_json::{Value, json};
 
-/// Diameters from the particle within which others are neighbours.
+/// Distance from the particle, in diameters, within which other particles are listed.
 const DIAMETERS: f64 = 2.0;
 
 /// The failure, the particle, its contacts, and its neighbours in order of id. Numbers that are not
@@ -43,7 +43,7 @@ fn neighbours(centre: &ParticleView, snapshot: &Snapshot) -> Vec<Value> {
     others
         .filter_map(|other| {
             let distance = distance(centre.position, other.position, snapshot);
-            // A partner that is larger than the reach counts by its surface.
+            // A large partner is listed if its surface is within the distance.
             let near = distance <= reach.max(centre.radius + other.radius);
             near.then(|| {
                 let mut value = particle_json(other, snapshot);

@@ -9,7 +9,7 @@ use esker::{ParticleId, Trigger, WallId};
 use esker_draw::OutputError;
 use std::path::Path;
 
-/// Names of quantities and how many columns each takes.
+/// Names of quantities and their numbers of columns.
 pub(super) type Quantities = &'static [(&'static str, usize)];
 
 const GROUP: Quantities = &[
@@ -90,7 +90,7 @@ pub(super) fn known(target: &Target) -> Quantities {
     }
 }
 
-/// A probe at work.
+/// A probe with its table.
 #[derive(Debug)]
 pub(crate) struct ProbeTable {
     probe: Probe,
@@ -135,21 +135,21 @@ impl ProbeTable {
                 Some(Value::Integer(number)) => row.push(Cell::Integer(number)),
                 Some(Value::Vector(vector)) => row.extend(vector.to_array().map(Cell::Number)),
                 Some(Value::Quaternion(q)) => row.extend([q.w, q.x, q.y, q.z].map(Cell::Number)),
-                // The particle has gone, or the two do not touch.
+                // The particle has left, or the partners do not touch.
                 None => row.extend(std::iter::repeat_n(Cell::Empty, width)),
             }
         }
         self.table.push_row(&row)?;
-        // Rows of every step are gathered; rare ones can be watched as they come.
+        // Rows of every step are buffered; rare ones are written immediately.
         if self.probe.every.is_some() { self.table.flush() } else { Ok(()) }
     }
 
-    /// Where the table ends now, for a checkpoint.
+    /// End of the table, for a checkpoint.
     pub(crate) fn position(&mut self) -> Result<u64, OutputError> {
         self.table.position()
     }
 
-    /// Hands all rows to the system.
+    /// Passes all rows to the operating system.
     pub(crate) fn flush(&mut self) -> Result<(), OutputError> {
         self.table.flush()
     }
@@ -203,7 +203,7 @@ fn value(probe: &Probe, name: &str, now: &LazySnapshot) -> Option<Value> {
     }
 }
 
-/// The contact that is meant; of several with one wall, the one with the largest overlap.
+/// The contact of a probe; of several with one wall, the one with the largest overlap.
 fn contact<'a>(
     now: &'a LazySnapshot<'_>,
     is_it: impl Fn(&ContactView) -> bool,

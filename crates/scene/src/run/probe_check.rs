@@ -43,7 +43,7 @@ pub(crate) fn problems(probes: &[Probe]) -> Vec<Problem> {
     problems
 }
 
-/// Columns that show what the laws of the scene do not record.
+/// Columns of quantities that the laws of the scene do not record.
 pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Problem> {
     if remembered.iter().any(|name| name.starts_with("sliding displacement")) {
         return Vec::new();
@@ -61,8 +61,7 @@ pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Probl
     problems
 }
 
-/// Probes of particles that never exist. Ids are not checked where a source does not say how many
-/// particles it brings.
+/// Probes of particles that never exist. Ids are not checked if the number of particles of a source is unknown.
 pub(crate) fn without_particles(
     probes: &[Probe],
     scene: &Scene,
@@ -125,7 +124,7 @@ fn later_sources(scene: &Scene) -> impl Iterator<Item = &Source> {
     }))
 }
 
-/// Particles that come after the start, those of walls included; none if a source does not say.
+/// Number of particles after the start, those of walls included; none if that of a source is unknown.
 fn later_ids(scene: &Scene) -> Option<u64> {
     let staged = scene.stages.iter().flat_map(|stage| &stage.changes);
     let walls = staged.filter_map(|change| match change {

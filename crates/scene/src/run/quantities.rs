@@ -1,5 +1,4 @@
-//! The quantities that probes can show. Sums run in order of id, so that a table has the same
-//! bytes for any number of threads.
+//! Quantities of probes. Sums are in order of id, so that a table has the same bytes for any number of threads.
 
 use super::lazy_snapshot::LazySnapshot;
 use esker::ParticleId;
@@ -7,7 +6,7 @@ use esker::measure::{ContactView, ParticleView, Snapshot, WallView};
 use esker::rotation::{Rodrigues, rotation_vector};
 use esker::{Quat, Vec3};
 
-/// A quantity of one instant.
+/// Value of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Value {
     Number(f64),
@@ -18,7 +17,7 @@ pub(crate) enum Value {
 
 use Value::{Integer, Number, Quaternion, Vector};
 
-/// The direction against gravity; z where there is none.
+/// The direction opposite to gravity; z without gravity.
 pub(crate) fn up(gravity: Vec3) -> Vec3 {
     (-gravity).normalize_or(Vec3::Z)
 }
@@ -32,7 +31,7 @@ pub(crate) fn kinetic_energy(particle: &ParticleView) -> f64 {
     }
 }
 
-/// Of a solid sphere: ½ · ⅖ m r² ω² [J].
+/// Rotational energy of a solid sphere: ½ · ⅖ m r² ω² [J].
 fn rotational_energy(particle: &ParticleView) -> f64 {
     if particle.mass.is_finite() {
         0.2 * particle.mass * particle.radius * particle.radius * particle.spin.length_squared()
@@ -89,8 +88,8 @@ pub(crate) fn max_height<'a>(members: impl Iterator<Item = &'a ParticleView>, up
     members.map(|p| p.position.dot(up) + p.radius).fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Where a point of a particle is, which was at `mark` from its centre at the start; beyond periodic
-/// boundaries it goes on.
+/// Position of a material point of a particle, given by `mark` relative to its centre at the start; not wrapped at
+/// periodic boundaries.
 pub(crate) fn mark(id: ParticleId, mark: Vec3, now: &LazySnapshot) -> Option<Value> {
     let orientation = now.simulation.particles().orientation(id)?;
     Some(Vector(unwrapped(id, now)? + orientation * mark))
@@ -103,15 +102,14 @@ fn unwrapped(id: ParticleId, now: &LazySnapshot) -> Option<Vec3> {
     Some(particles.position(id)? + image * now.simulation.domain().period())
 }
 
-/// Angle that a particle has turned about a fixed axis [rad].
+/// Accumulated rotation angle of a particle about a fixed axis [rad].
 pub(crate) fn accumulated_angle(id: ParticleId, axis: Vec3, now: &LazySnapshot) -> Option<Value> {
     now.simulation.particles().accumulated_angle(id).map(|angle| Number(angle.dot(axis)))
 }
 
 pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Option<Value> {
     let particles = now.simulation.particles();
-    // Quantities that the engine provides directly need no snapshot, so that a probe of every step
-    // is cheap.
+    // Quantities that the engine provides directly need no snapshot, so that a probe at every step is cheap.
     match name {
         "position" => return particles.position(id).map(Vector),
         "unwrapped_position" => return unwrapped(id, now).map(Vector),
@@ -123,7 +121,7 @@ pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Opt
             return particles.orientation(id).map(|turned| Vector(rotation_vector(turned)));
         }
         "rodrigues" => {
-            // infinite at a rotation by π, where the row has no value
+            // infinite at a rotation by π, where the cell is empty
             let turned = Rodrigues::from_quaternion(particles.orientation(id)?)?;
             return Some(Vector(turned.0));
         }

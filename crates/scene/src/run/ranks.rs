@@ -8,11 +8,11 @@ use esker::state::State;
 use esker::{Ownership, Scene, Simulation};
 use std::sync::Arc;
 
-/// Version of the program: processes of one job must be the same one.
+/// Version of the program: all processes of a job must have the same.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Run {
-    /// Shares the work among ranks. All start from the same state, which the first one sends.
+    /// Divides the particles among ranks. All start from the same state, which the first one sends.
     pub(super) fn on_ranks(mut self, options: &RunOptions) -> Result<Self, RunError> {
         let comm = match &options.comm {
             Some(comm) => {
@@ -44,8 +44,8 @@ impl Run {
     }
 }
 
-/// The part of a process that is not the first: it receives the scene and the state, and makes the steps of
-/// the first process until that one ends. Ends at once if the first one has refused to run. It reads no files.
+/// The run of a process that is not the first: it receives the scene and the state, and follows the steps of the first
+/// process to the end. Returns at once if the first one has refused to run. It reads no files.
 pub fn follow(options: &RunOptions, comm: &Arc<dyn Comm>) {
     let mut message = Vec::new();
     comm.broadcast(&mut message);
@@ -58,12 +58,12 @@ pub fn follow(options: &RunOptions, comm: &Arc<dyn Comm>) {
     }
 }
 
-/// Tells the other ranks that there will be no run.
+/// Informs the other ranks that there will be no run.
 pub fn dismiss(comm: &dyn Comm) {
     comm.broadcast(&mut Vec::new());
 }
 
-/// Sends the scene with all files that it names, after the version of the program.
+/// Sends the version of the program and the scene with all files that it names.
 fn send_scene(loaded: &Loaded, comm: &dyn Comm) {
     let message = Bundle::of(loaded).and_then(|bundle| {
         postcard::to_allocvec(&(VERSION, bundle)).map_err(|error| error.to_string())

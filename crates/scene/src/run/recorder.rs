@@ -28,7 +28,7 @@ pub(super) struct Recorder {
     events: Option<Events>,
     frames: Option<(Vec<Box<dyn Writer>>, Trigger)>,
     contact_lists: Option<(usize, Trigger)>,
-    /// The step of the last row of the energy table, so that the end is written once.
+    /// The step of the last row of the energy table, so that the row of the end is written once.
     last: Option<u64>,
 }
 
@@ -53,7 +53,7 @@ impl Resumed<'_> {
     }
 }
 
-/// Opens one table, new or where it was.
+/// Opens one table, new or at its position.
 macro_rules! open_table {
     ($kind:ident, $folder:expr, $name:expr, $every:expr, $resumed:expr) => {
         match $every {
@@ -140,7 +140,7 @@ impl Recorder {
         })
     }
 
-    /// Writes what is due after a step.
+    /// Writes the outputs that are due after a step.
     pub(super) fn record(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         if let Some(events) = &mut self.events {
             events.record(now)?;
@@ -216,7 +216,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// The last numbers of the measures.
+    /// The last values of the measures.
     pub(super) fn outcomes(&self) -> Vec<Outcome> {
         self.measures.iter().map(MeasureTable::outcome).collect()
     }
@@ -230,7 +230,7 @@ impl Recorder {
         self.write_frame(&LazySnapshot::new(simulation))
     }
 
-    /// Where all files are, for a checkpoint.
+    /// Positions in all files, for a checkpoint.
     pub(super) fn positions(&mut self) -> Result<Positions, OutputError> {
         let mut tables = Vec::new();
         if let Some((table, _)) = &mut self.energy {

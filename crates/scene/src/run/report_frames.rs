@@ -1,16 +1,16 @@
-//! Snapshots kept for the pictures of the report: the start, the starts of stages, some in
-//! between, however long the run turns out to be.
+//! Snapshots kept for the pictures of the report: the start, the starts of stages, and some in between, for a run of
+//! unknown length.
 
 use super::lazy_snapshot::LazySnapshot;
 use esker::measure::Snapshot;
 
-/// Snapshots between the first and the last that are kept at most.
+/// Largest number of snapshots kept between the first and the last.
 const MOST_BETWEEN: usize = 8;
-/// Starts of stages that are kept at most.
+/// Largest number of starts of stages kept.
 const MOST_STAGES: usize = 3;
-/// Steps between the first snapshots; doubled whenever there are too many.
+/// Steps between the first snapshots; doubled whenever there are too many snapshots.
 const FIRST_SPACING: u64 = 256;
-/// Particles of all kept snapshots together; beyond, only the last instant is drawn.
+/// Number of particles in all kept snapshots; beyond it, only the last state is drawn.
 const MOST_PARTICLES: usize = 2_000_000;
 
 /// Snapshots of a run.
@@ -37,7 +37,7 @@ impl ReportFrames {
         }
     }
 
-    /// Keeps this instant if it is one to keep.
+    /// Keeps this state if it is due.
     pub(crate) fn record(&mut self, now: &LazySnapshot) {
         if now.simulation.stage() != self.stage {
             self.stage = now.simulation.stage().to_owned();
@@ -56,7 +56,7 @@ impl ReportFrames {
         }
     }
 
-    /// Instants to draw, in order of time; the last is the end.
+    /// Snapshots to draw, in order of time; the last is the end.
     pub(crate) fn chosen(self, end: &Snapshot) -> Vec<Snapshot> {
         let start = self.first.as_ref().map_or(0.0, |first| first.time);
         let middle = 0.5 * (start + end.time);
@@ -73,7 +73,7 @@ impl ReportFrames {
     }
 }
 
-/// A snapshot without what a picture does not show; none if it would take too much room.
+/// A snapshot of the quantities that a picture shows; none if it would take too much memory.
 fn light(now: &LazySnapshot) -> Option<Snapshot> {
     if now.simulation.counts().present as usize * (MOST_BETWEEN + MOST_STAGES) > MOST_PARTICLES {
         return None;

@@ -7,18 +7,18 @@ use std::time::Instant;
 /// Requests to a run in progress.
 #[derive(Debug, Clone, Copy)]
 pub struct Requests<'a> {
-    /// If set, the run is saved and ends after the present step.
+    /// If set, the run is saved and ends after the current step.
     pub stop: &'a AtomicBool,
     /// If set, a checkpoint is written after the current step and the run continues. It is cleared
     /// by the run.
     pub save: &'a AtomicBool,
-    /// The run is saved and ends after the first step that ends at or after this moment.
+    /// The run is saved and ends after the first step that ends at or after this time.
     pub deadline: Option<Instant>,
 }
 
 impl Requests<'_> {
-    /// How the run is to end now, if it is. A deadline leaves at least one step, so that a run
-    /// that is resumed again and again reaches its end, however short the time is.
+    /// How the run ends now, if it does. At least one step is made before a deadline, so that a repeatedly resumed run
+    /// reaches its end, however short the time limit is.
     pub(super) fn end(&self, steps_made: u64) -> Option<Ended> {
         if self.stop.load(Ordering::Relaxed) {
             return Some(Ended::Interrupted);

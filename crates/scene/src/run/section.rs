@@ -1,19 +1,19 @@
-//! A section of a checkpoint: tag, lengths, checksum, and contents that zstd has compressed.
+//! A section of a checkpoint: tag, lengths, checksum, and contents compressed by zstd.
 //!
-//! Decompression is bounded by the length that the section declares, and that by the length as stored:
-//! a file of some kilobytes cannot fill the memory.
+//! Decompression is bounded by the declared length of the section, and this by the stored length: a file of some
+//! kilobytes cannot fill the memory.
 
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, Read, Seek};
 
-/// Fast, and on packings within a few percent of what higher levels reach.
+/// Fast, and for packings within a few percent of the compression at higher levels.
 const LEVEL: i32 = 3;
 /// Bytes before the contents of a section: tag, two lengths, checksum.
 const SECTION_HEADER: usize = 4 + 8 + 8 + 4;
-/// How far a section may be compressed. A lattice of equal particles at rest, about the most regular
-/// state there is, stays below 100: each has a position and an id of its own.
+/// Largest accepted compression ratio. A lattice of equal particles at rest, about the most regular state there is, is
+/// below 100: each particle has its own position and id.
 const MOST_PACKED: u64 = 1000;
-/// Bytes of a section that are believed whatever their compression.
+/// Sections up to this size are accepted at any compression ratio [bytes].
 const SMALL: u64 = 1 << 20;
 
 /// Message about a truncated file.
@@ -40,13 +40,13 @@ pub(super) fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String>
     bytes.split_at_checked(count).ok_or_else(|| TORN.to_owned())
 }
 
-/// Takes the section with this tag from the beginning of the bytes.
+/// Reads the section with this tag at the beginning of the bytes.
 pub(super) fn read<T: DeserializeOwned>(bytes: &mut &[u8], tag: [u8; 4]) -> Result<T, String> {
     let plain = contents(bytes, tag)?;
     postcard::from_bytes(&plain).map_err(|error| format!("cannot be parsed: {error}"))
 }
 
-/// Passes over the section with this tag at the beginning of the bytes; its checksum must be right.
+/// Skips the section with this tag at the beginning of the bytes; its checksum must be correct.
 pub(super) fn pass_over(bytes: &mut &[u8], tag: [u8; 4]) -> Result<(), String> {
     contents(bytes, tag).map(drop)
 }
@@ -80,8 +80,8 @@ pub(super) fn skip(file: &mut (impl Read + Seek)) -> io::Result<()> {
     file.seek_relative(i64::try_from(stored).map_err(io::Error::other)?)
 }
 
-/// The first bytes of the contents of the section at the current position of a file. The checksum is not compared:
-/// it covers the whole section.
+/// The first bytes of the contents of the section at the current position of a file. The checksum, which covers the
+/// whole section, is not verified.
 pub(super) fn start(file: &mut impl Read, tag: [u8; 4], bytes: u64) -> io::Result<Vec<u8>> {
     let mut header = [0; SECTION_HEADER];
     file.read_exact(&mut header)?;
@@ -93,7 +93,7 @@ pub(super) fn start(file: &mut impl Read, tag: [u8; 4], bytes: u64) -> io::Resul
     Ok(plain)
 }
 
-/// Decompresses to the declared length [bytes] and not a byte beyond.
+/// Decompresses to at most the declared length [bytes].
 fn unpack(stored: &[u8], length: u64) -> Result<Vec<u8>, String> {
     if length > MOST_PACKED * stored.len() as u64 + SMALL {
         let stored = stored.len();
@@ -114,7 +114,7 @@ fn unpack(stored: &[u8], length: u64) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// A section of zeros that declares another length than it has.
+    /// A section of zeros with a declared length that may differ from its length.
     fn zeros(length: u64, declared: u64) -> Vec<u8> {
         let stored = zstd::encode_all(std::io::repeat(0).take(length), LEVEL).unwrap();
         let mut bytes = b"RUN ".to_vec();

@@ -1,33 +1,32 @@
-//! Wall-clock time and processor time of a run; the latter does not count the time that others had
-//! the machine.
+//! Wall-clock time and processor time of a run; the latter excludes time used by other processes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Runs of this process that are under way, and all that were ever begun.
+/// Number of active runs of this process, and of all runs started so far.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 static BEGUN: AtomicUsize = AtomicUsize::new(0);
 
-/// Runs from the moment it is made.
+/// Measures time from its creation.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     started: Instant,
-    /// Whose time of the processor counts, and its reading at the start.
+    /// The clock of the processor time, and its reading at the start.
     processor: Option<(Whose, f64)>,
 }
 
-/// The clocks of the processor that a system has.
+/// Clocks of processor time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Whose {
-    /// One thread computes, and it is this one.
+    /// One thread computes: the calling one.
     Thread,
-    /// Several threads compute. That is all of the process only while it makes no other run; the
-    /// number is that of the runs begun so far.
+    /// Several threads compute. The time of the process is that of the run only while the process has no other run; the
+    /// number is that of the runs started so far.
     Process(usize),
 }
 
 impl Stopwatch {
-    /// Starts one for a run of this many threads, the calling one included.
+    /// Starts a stopwatch for a run with this number of threads, the calling one included.
     pub(super) fn start(threads: usize) -> Self {
         let others = UNDER_WAY.fetch_add(1, Ordering::Relaxed);
         let begun = BEGUN.fetch_add(1, Ordering::Relaxed) + 1;
@@ -62,7 +61,7 @@ impl Drop for Stopwatch {
     }
 }
 
-/// Processor time of all threads of this process, where the system tells [s].
+/// Processor time of all threads of this process, if the system reports it [s].
 pub(super) fn process_seconds() -> Option<f64> {
     reading(Whose::Process(0))
 }
@@ -82,7 +81,7 @@ fn reading(_: Whose) -> Option<f64> {
     None
 }
 
-/// The day in Greenwich, such as `2026-11-16`.
+/// The date (UTC), such as `2026-11-16`.
 pub fn today() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     date(since.as_secs() / 86_400)
@@ -118,7 +117,7 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Days as `date -d @SECONDS` gives them.
+    /// Dates as printed by `date -d @SECONDS`.
     #[test]
     fn days_have_the_dates_of_the_calendar() {
         for (days, expected) in [

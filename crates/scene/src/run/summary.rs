@@ -15,21 +15,21 @@ use esker::{Overlaps, Simulation, StepError};
 use serde::Serialize;
 use serde::ser::SerializeMap;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Ended {
-    /// Every stage is over.
+    /// All stages have ended.
     Finished,
-    /// The user stopped it.
+    /// It was interrupted by the user or the system.
     Interrupted,
-    /// Its limit of wall-clock time was reached.
+    /// The limit of wall-clock time was reached.
     OutOfTime,
-    /// It turned unphysical.
+    /// It was stopped as unphysical.
     Failed(Box<StepError>),
 }
 
 impl Ended {
-    /// In a word.
+    /// Name in `summary.json`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Finished => "finished",
@@ -53,7 +53,7 @@ pub struct TimeStep {
     pub limit: f64,
     /// Shortest contact time [s].
     pub contact_time: f64,
-    /// Steps within the shortest contact as measured, from the stiffest one so far.
+    /// Number of steps within the shortest contact, measured from the stiffest contact so far.
     pub steps_per_contact: Option<f64>,
     /// Shortest Rayleigh time [s].
     pub rayleigh_time: f64,
@@ -63,9 +63,9 @@ pub struct TimeStep {
     pub gyration_time: f64,
     /// Shortest period of an oscillating wall [s].
     pub wall_period: f64,
-    /// Largest speed that was assumed [m/s].
+    /// Largest assumed speed [m/s].
     pub speed: f64,
-    /// What limited the automatic step, as numbers of steps.
+    /// Criteria that limited the automatic step, with numbers of steps.
     #[serde(serialize_with = "criteria_by_name")]
     pub limited_by: Vec<(Criterion, u64)>,
     /// Changes of the automatic step.
@@ -100,7 +100,7 @@ impl TimeStep {
 }
 
 impl TimeStep {
-    /// What limited the automatic step, as percentages of the steps; none for other steps.
+    /// Criteria that limited the automatic step, as percentages of the steps; none for other steps.
     pub fn limits(&self) -> Option<String> {
         let total: u64 = self.limited_by.iter().map(|(_, steps)| steps).sum();
         let parts = self.limited_by.iter().map(|(criterion, steps)| {
@@ -119,10 +119,10 @@ pub struct Summary {
     pub version: &'static str,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// How it ended.
+    /// How the run ended.
     #[serde(serialize_with = "ended_as_word")]
     pub ended: Ended,
-    /// Why it failed.
+    /// Reason of the failure.
     pub failure: Option<String>,
     /// Stage in which it ended.
     pub stage: String,
@@ -144,7 +144,7 @@ pub struct Summary {
     /// Machine, memory, processor time and communication of each rank; empty on one rank.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankReport>,
-    /// Particles times steps per second of computing.
+    /// Particles times steps per second of computing time.
     pub particle_steps_per_second: f64,
     /// Numbers of particles.
     pub particles: Counts,
@@ -168,10 +168,10 @@ pub struct Summary {
     /// Last numbers of the measures of the scene, by name and column.
     #[serde(serialize_with = "outcomes_by_name")]
     pub measured: Vec<Outcome>,
-    /// What is doubtful: warnings of the reader, of the engine, and those of the end.
+    /// Warnings of the reader, of the engine, and of the end of the run.
     pub warnings: Vec<String>,
-    /// The warnings to show when the run has ended: all but those of the reader, which are about
-    /// the text of the scene and were shown with their lines.
+    /// Warnings to show when the run has ended: all but those of the reader, which concern the text of the scene and
+    /// were shown with their lines.
     #[serde(skip)]
     pub end_warnings: Vec<String>,
 }

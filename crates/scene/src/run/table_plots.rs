@@ -9,7 +9,7 @@ use esker_draw::{Mark, OutputError, Plot, Series};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Walls of one plot, at most.
+/// Largest number of walls in one plot.
 const MOST_WALLS: usize = 9;
 
 /// The unit of a column of a probe, by its name.
@@ -51,7 +51,7 @@ pub(super) fn probes(
     Ok(plots)
 }
 
-/// The size of the force on each wall over time.
+/// The magnitude of the force on each wall over time.
 pub(super) fn walls(
     folder: &Path,
     outputs: &Outputs,

@@ -1,9 +1,8 @@
 //! Warnings about a complete run, found at its end.
 //!
-//! Each check is one function of the list [`CHECKS`]. Its messages go to `warnings` of
-//! `summary.json`, to the report, and to stderr at the end of the run, after those that the engine
-//! gave before and during the run. To add one: write a function over [`Ending`] and name it in the
-//! list.
+//! Each check is one function of the list [`CHECKS`]. Its messages go to `warnings` of `summary.json`, to the report,
+//! and to stderr at the end of the run, after the warnings of the engine. To add a check, write a function of
+//! [`Ending`] and add it to the list.
 
 use super::summary::Ended;
 use crate::Loaded;
@@ -19,7 +18,7 @@ pub(super) struct Ending<'a> {
     pub ended: &'a Ended,
 }
 
-/// One message for each doubt, a sentence without a full stop.
+/// One message per warning, a sentence without a full stop.
 type Check = fn(&Ending<'_>) -> Vec<String>;
 
 /// In the order of their messages.
@@ -30,11 +29,10 @@ pub(super) fn at_end(ending: &Ending<'_>) -> Vec<String> {
     CHECKS.iter().flat_map(|check| check(ending)).collect()
 }
 
-/// Closure error of the energy ledger above which results are doubtful, as a fraction of the energy
-/// exchanged.
+/// Closure error of the energy ledger above which results are doubtful, as a fraction of the energy exchanged.
 const CLOSURE_LIMIT: f64 = 0.01;
 
-/// A ledger that does not close or is not finite. A run that failed has named its cause already.
+/// A ledger that does not close or is not finite. A failed run has already reported its cause.
 fn ledger(ending: &Ending<'_>) -> Vec<String> {
     if !ending.loaded.scene.ledger || matches!(ending.ended, Ended::Failed(_)) {
         return Vec::new();
@@ -81,7 +79,7 @@ fn overlaps(ending: &Ending<'_>) -> Vec<String> {
     )]
 }
 
-/// The terms of the ledger by the names of their columns in `energy.csv` [J].
+/// The terms of the ledger with the names of their columns in `energy.csv` [J].
 fn terms(energy: &Energy) -> [(&'static str, f64); 14] {
     [
         ("kinetic", energy.kinetic),
@@ -101,13 +99,11 @@ fn terms(energy: &Energy) -> [(&'static str, f64); 14] {
     ]
 }
 
-/// Growth of the speed of a charge by the integration above which results are doubtful, as a
-/// fraction.
+/// Relative growth of the speed of a charge by the integration above which results are doubtful.
 const GROWTH_LIMIT: f64 = 0.01;
 
-/// Charges whose speed explicit integration in a magnetic field has increased: at each step by y⁴/4
-/// of itself for velocity Verlet and by y²/2 for methods of first order, y = ωΔt
-/// (`esker::time_step`).
+/// Charges whose speed has been increased by explicit integration in a magnetic field: in each step by y⁴/4 of itself
+/// for velocity Verlet and by y²/2 for methods of first order, y = ωΔt (`esker::time_step`).
 fn gyration(ending: &Ending<'_>) -> Vec<String> {
     let rate = 1.0 / ending.simulation.advice().gyration_time;
     let angle = rate * ending.simulation.dt();
@@ -135,10 +131,10 @@ fn gyration(ending: &Ending<'_>) -> Vec<String> {
     )]
 }
 
-/// A stream without a count may be behind by this fraction of what is due: it waits for room.
+/// A stream without a count may lag by this fraction of the due number while it waits for room.
 const STREAM_LAG: f64 = 0.01;
 
-/// Streams that have inserted less than was requested or due.
+/// Streams that have inserted fewer particles than requested or due.
 fn streams(ending: &Ending<'_>) -> Vec<String> {
     if *ending.ended != Ended::Finished {
         return Vec::new();

@@ -45,7 +45,7 @@ pub(crate) fn either(about: &str, ways: Vec<Value>) -> Value {
     json!({ "anyOf": ways, "description": about })
 }
 
-/// A table; keys that start with `!` must be there.
+/// A table; keys that start with `!` are required.
 pub(crate) fn table<const N: usize>(about: &str, keys: [(&str, Value); N]) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();

@@ -1,4 +1,4 @@
-//! Functions of time that motions of walls are made of.
+//! Functions of time for the motions of walls.
 
 use crate::expression::Expression;
 use esker::Vec3;
@@ -8,8 +8,8 @@ use std::sync::Arc;
 type Displacement = Arc<dyn Fn(f64) -> (Vec3, Vec3) + Send + Sync>;
 type Angle = Arc<dyn Fn(f64) -> (f64, f64) + Send + Sync>;
 
-/// Functions made of expressions. Equal expressions become one function, by which the engine sees that
-/// walls move together.
+/// Functions made of expressions. Equal expressions share one function, by which the engine recognises walls that move
+/// together.
 #[derive(Default)]
 pub(crate) struct MotionFunctions {
     displacements: RefCell<Vec<([Option<Expression>; 3], Displacement)>>,

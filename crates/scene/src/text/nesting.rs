@@ -1,16 +1,16 @@
-//! Brackets within brackets, counted before the text is parsed.
+//! Nesting depth of brackets, checked before the text is parsed.
 //!
-//! The parser is recursive. It bounds the depth of brackets that match, but not that of a text in
-//! which `{` and `]` alternate: 20 000 such lines overflowed the stack and ended the program.
+//! The parser is recursive. It bounds the depth of matching brackets, but not that of a text in which `{` and `]`
+//! alternate: 20 000 such lines overflowed the stack and ended the program.
 
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
-/// Open brackets beyond which a text is not read further: scenes have about ten.
+/// Largest number of open brackets; scenes have about ten.
 const DEEPEST: usize = 80;
 
-/// The text up to the first place where too many brackets are open. What is cut off can change
-/// nothing: the brackets that are open there make an error of all that follows.
+/// The text up to the position at which too many brackets are open. The part that is cut off cannot change the outcome:
+/// the open brackets are an error in any case.
 pub fn bounded(text: &str) -> &str {
     let (mut square, mut curly) = (0_usize, 0_usize);
     for token in Source::new(text).lex() {

@@ -48,7 +48,7 @@ pub(crate) fn deserialize<T: DeserializeOwned>(value: &Value<'_>) -> Option<T> {
         .ok()
 }
 
-/// Puts a message of serde into the form of ours.
+/// Translates a message of serde into the style of the reader.
 fn in_our_words(message: &str, span: std::ops::Range<usize>) -> Diagnostic {
     let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     if message.starts_with("unknown variant") && quoted.len() > 1 {

@@ -1,11 +1,11 @@
-//! Particles given as arrays by a program that uses this library, under the names of files of the scene.
+//! Particles passed as arrays by a program that uses this library, under file names that the scene contains.
 
 use esker::Quat;
 use esker::insert::Sphere;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Particles given one by one.
+/// Listed particles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParticleArrays {
     /// Their positions, sizes and velocities.
@@ -34,6 +34,6 @@ impl ParticleArrays {
     }
 }
 
-/// Lists of particles by the names of the files that the scene reads them from, such as
-/// `inputs/balls.csv`. They are not read from disk; a run writes them into its folder.
+/// Lists of particles by the file names that the scene gives, such as `inputs/balls.csv`. They are not read from disk;
+/// a run writes them into its folder.
 pub type Provided = BTreeMap<String, Arc<ParticleArrays>>;

@@ -1,4 +1,4 @@
-//! Position in the text of a scene file of a value given on the command line.
+//! Location in the text of a scene file at which an override is inserted.
 
 use super::words;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub enum Step {
     AllItems,
 }
 
-/// `a.b[0].c` in steps, with `*` for all keys or items; nothing if it is not of that form.
+/// `a.b[0].c` as steps, with `*` for all keys or items; none if it does not have this form.
 pub fn parse_path(path: &str) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     for part in path.split('.') {
@@ -86,7 +86,7 @@ fn find<'a, 'b>(root: &'a DeTable<'b>, steps: &[Step]) -> Option<&'a DeValue<'b>
     Some(found)
 }
 
-/// Names the first key of a path that is not in the file, if one there is like it.
+/// Reports the first key of a path that is not in the file, if a similar key exists.
 fn find_misspelt(root: &DeTable<'_>, steps: &[Step]) -> Result<(), String> {
     for end in 0..steps.len() {
         let table = match end {
@@ -104,19 +104,19 @@ fn find_misspelt(root: &DeTable<'_>, steps: &[Step]) -> Result<(), String> {
     Ok(())
 }
 
-/// Paths are expanded before anything is placed.
+/// Paths are expanded before values are inserted.
 const STAR: &str = "`*` is not allowed here";
 const NOT_A_TABLE: &str =
     "a component of the path is not a table; the first item of a list is `list[0]`";
 
-/// The replacement by which the value at the end of `steps` becomes `value`.
+/// The replacement that sets the value at the end of `steps` to `value`.
 pub(super) fn place_value(
     text: &str,
     root: &DeTable<'_>,
     steps: &[Step],
     value: &str,
 ) -> Result<(Range<usize>, String), String> {
-    // The tables on the way, with the step that leaves each.
+    // The tables along the path, with the step that leaves each.
     let mut tables: Vec<(Option<Range<usize>>, usize)> = vec![(None, 0)];
     let mut found: Option<&toml::Spanned<DeValue<'_>>> = None;
     for (index, step) in steps.iter().enumerate() {
@@ -159,8 +159,7 @@ pub(super) fn place_value(
     }
 }
 
-/// A list cannot be made on the way to a key, nor is a material: there a word that is not in the
-/// file is a mistake.
+/// Lists and materials are not created on the way to a key: there a name that is not in the file is a mistake.
 fn refuse_misspelt(
     table: &DeTable<'_>,
     before: &[Step],
@@ -186,8 +185,8 @@ fn items(count: usize) -> String {
     if count == 1 { "1 item".to_owned() } else { format!("{count} items") }
 }
 
-/// A new key in the innermost table that can take it. Tables that exist only through dotted keys
-/// or through the headers of their own tables cannot, which shows when the result is read back.
+/// A new key in the innermost table that can take it. Tables that exist only through dotted keys or through the headers
+/// of their own tables cannot take it, which is detected when the result is read back.
 fn insert_somewhere(
     text: &str,
     tables: &[(Option<Range<usize>>, usize)],
@@ -205,7 +204,7 @@ fn insert_somewhere(
     Err("it cannot be added by an override; write it into the file".to_owned())
 }
 
-/// A new key in the table that stands at `span`, or at the top of the file.
+/// A new key in the table at `span`, or at the top of the file.
 fn insert(
     text: &str,
     span: Option<Range<usize>>,

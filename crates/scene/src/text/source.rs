@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 /// A value that overrides one of a scene file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Setting<'a> {
-    /// The option of the command line that it came by, such as `--set`, for messages.
+    /// The command-line option that gave the value, such as `--set`, for messages.
     pub option: &'a str,
     /// Path of the key, such as `contact.pairs[0].friction`.
     pub path: &'a str,
@@ -16,9 +16,8 @@ pub struct Setting<'a> {
     pub value: &'a str,
 }
 
-/// The text of a scene file. Values given by `--set` are written into the text before it is
-/// read, so that the text saved with a run is the scene as used; messages still point into the
-/// file as the user wrote it, or at the argument they are about.
+/// The text of a scene file. Values given by `--set` are written into the text before it is read, so that the text
+/// saved with a run is the scene as used; messages still refer to the file as the user wrote it, or to the argument.
 #[derive(Debug, Clone)]
 pub struct Source {
     name: String,
@@ -27,10 +26,10 @@ pub struct Source {
     changes: Vec<Change>,
 }
 
-/// A part of the text that was put there by `--set`.
+/// A part of the text written by `--set`.
 #[derive(Debug, Clone)]
 struct Change {
-    /// The new part, in the present text.
+    /// The new part, in the current text.
     now: Range<usize>,
     /// Length of the replaced text.
     before: usize,
@@ -79,7 +78,7 @@ impl Source {
             Ok(_) => value.to_owned(),
             Err(_) => toml::Value::String(value.to_owned()).to_string(),
         };
-        // A file that does not parse gets its own messages later.
+        // A file that does not parse is reported later.
         let Ok(document) = DeTable::parse(bounded(&self.text)) else { return Ok(()) };
         let paths = expand(document.get_ref(), &steps).map_err(|what| explain(&what))?;
         for steps in paths {
@@ -160,7 +159,7 @@ fn one_line(text: &str, span: Range<usize>) -> Range<usize> {
         start -= 1;
     }
     let line_end = text[start..].find(['\n', '\r']).map_or(text.len(), |length| start + length);
-    // At least one character is marked, where there is one.
+    // At least one character is marked, if there is one.
     let mut end = span.end.max(start + 1).clamp(start, line_end);
     while !text.is_char_boundary(end) {
         end += 1;

@@ -3,7 +3,7 @@
 //! Sources: LAMMPS (`pair_style granular`, `fix wall/gran`), LIGGGHTS, YADE, MercuryDPM and the usual
 //! symbols. A name is listed only if it means the same quantity: a diameter is not a radius.
 
-/// Words of others, in lower case with `_` between parts, and ours, the best first.
+/// Names of other codes, in lower case with `_` between parts, and the keys of Esker, the best match first.
 const SYNONYMS: &[(&[&str], &[&str])] = &[
     // parameters of pairs
     (

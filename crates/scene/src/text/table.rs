@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use toml::de::DeTable;
 
-/// How many unknown keys of a table are named one by one.
+/// Largest number of unknown keys of a table that are named individually.
 const MOST_UNKNOWN: usize = 24;
 
 /// A table being read. Missing or invalid values are reported and replaced by a valid value:
@@ -23,8 +23,8 @@ pub(crate) struct Table<'a> {
     missing: RefCell<Vec<Missing>>,
 }
 
-/// Something that should be in a table. Reported at the end, since a misspelt key is reported
-/// instead if it looks like one of the keys that are missing.
+/// A required key that is missing. Reported at the end, since an unknown key that resembles one of the missing keys is
+/// reported instead.
 #[derive(Debug)]
 struct Missing {
     keys: Vec<&'static str>,
@@ -70,14 +70,14 @@ impl<'a> Table<'a> {
         });
     }
 
-    /// Notes that none of these keys is there.
+    /// Records that none of these keys is present.
     pub fn missing(&self, keys: &[&'static str], message: impl Into<String>, help: Option<String>) {
         let span = self.span.clone();
         let error = Diagnostic { message: message.into(), span, help, ..Diagnostic::default() };
         self.missing.borrow_mut().push(Missing { keys: keys.to_vec(), any: keys.len() > 1, error });
     }
 
-    /// How the table is called in messages.
+    /// Name of the table in messages.
     fn title(&self) -> String {
         if self.path.is_empty() { "the scene".to_owned() } else { format!("`{}`", self.path) }
     }
@@ -92,13 +92,13 @@ impl<'a> Table<'a> {
         self.value(key)
     }
 
-    /// A value that may be missing.
+    /// An optional value.
     pub fn optional(&self, key: &'static str) -> Option<Value<'a>> {
         self.known.borrow_mut().push(key);
         self.value(key)
     }
 
-    /// A value that must be there.
+    /// A required value.
     pub fn required(&self, key: &'static str) -> Option<Value<'a>> {
         let value = self.optional(key);
         if value.is_none() {
@@ -107,47 +107,47 @@ impl<'a> Table<'a> {
         value
     }
 
-    /// A number that must be there; NaN after an error.
+    /// A required number; NaN after an error.
     pub fn number(&self, key: &'static str, limits: Limits) -> f64 {
         self.required(key).and_then(|value| value.number(limits)).unwrap_or(f64::NAN)
     }
 
-    /// A number greater than zero that must be there.
+    /// A required number greater than zero.
     pub fn positive(&self, key: &'static str) -> f64 {
         self.number(key, Limits::Positive)
     }
 
-    /// A number that may be missing.
+    /// An optional number.
     pub fn optional_number(&self, key: &'static str, limits: Limits) -> Option<f64> {
         self.optional(key)?.number(limits)
     }
 
-    /// Three numbers that must be there.
+    /// Three required numbers.
     pub fn vec3(&self, key: &'static str) -> Vec3 {
         self.required(key).and_then(|value| value.vec3()).unwrap_or(Vec3::ZERO)
     }
 
-    /// Three numbers, zero if missing.
+    /// Three optional numbers, zero if missing.
     pub fn optional_vec3(&self, key: &'static str) -> Vec3 {
         self.optional(key).and_then(|value| value.vec3()).unwrap_or(Vec3::ZERO)
     }
 
-    /// A unit vector that must be there.
+    /// A required unit vector.
     pub fn direction(&self, key: &'static str) -> Vec3 {
         self.required(key).and_then(|value| value.direction()).unwrap_or(Vec3::Z)
     }
 
-    /// A whole number that may be missing.
+    /// An optional whole number.
     pub fn optional_count(&self, key: &'static str) -> Option<usize> {
         self.optional(key)?.count().map(|count| count as usize)
     }
 
-    /// True or false, with a value for a missing key.
+    /// True or false, with a default.
     pub fn flag(&self, key: &'static str, missing: bool) -> bool {
         self.optional(key).and_then(|value| value.flag()).unwrap_or(missing)
     }
 
-    /// Whether the key is there.
+    /// Whether the key is present.
     pub fn has(&self, key: &str) -> bool {
         self.value(key).is_some()
     }
@@ -167,7 +167,7 @@ impl<'a> Table<'a> {
         entries
     }
 
-    /// The one key out of several that must be there.
+    /// The one key out of several that is required.
     pub fn one_of(&self, keys: &[&'static str]) -> Option<(&'static str, Value<'a>)> {
         self.known.borrow_mut().extend(keys);
         let mut found: Vec<_> =

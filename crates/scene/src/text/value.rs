@@ -31,9 +31,9 @@ pub(crate) struct Context {
     pub places: RefCell<Vec<(String, String)>>,
     /// Files that the scene names.
     pub files: RefCell<Vec<PathBuf>>,
-    /// Functions of time that the motions of walls have been read into.
+    /// Functions of time of the motions of walls read so far.
     pub motions: MotionFunctions,
-    /// Place of each key path.
+    /// Location of each key path.
     pub spans: BTreeMap<String, Range<usize>>,
     /// Keys that the reader knows in the table at each path, for the test of the schema.
     pub known: RefCell<BTreeMap<String, BTreeSet<&'static str>>>,
@@ -129,13 +129,13 @@ impl<'a> Value<'a> {
         self.context.report(Diagnostic::error(message, self.span()).label(label).help(help));
     }
 
-    /// Notes that something else should be here.
+    /// Reports that another kind of value is expected here.
     pub fn expected(&self, what: &str) {
         let found = describe(self.value.get_ref());
         self.report(format!("`{}` must be {what}", self.key()), format!("this is {found}"));
     }
 
-    /// A number, if it is one; nothing is reported.
+    /// A number, if the value is one; reports nothing.
     fn plain_number(&self) -> Option<f64> {
         match self.value.get_ref() {
             DeValue::Float(float) => float.as_str().parse().ok(),
@@ -158,7 +158,7 @@ impl<'a> Value<'a> {
             Limits::Positive => (number > 0.0, "must be greater than zero"),
             Limits::NotNegative => (number >= 0.0, "must not be negative"),
         };
-        // Numbers that are not finite were reported when the file was walked.
+        // Numbers that are not finite were reported when the file was traversed.
         if !good && number.is_finite() {
             self.report(format!("`{}` is {number}", self.key()), label);
         }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with control characters, except line breaks and tabs, as `\u{1b}`. So are characters that
-/// change the direction of the text, which can make a message read as another.
+/// The text with control characters, except line breaks and tabs, written as `\u{1b}`; likewise characters that change
+/// the direction of the text, which can change the meaning of a message.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);
@@ -20,7 +20,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a character does something to a terminal instead of being seen.
+/// Whether a character controls a terminal instead of being displayed.
 pub(crate) fn is_hidden(character: char) -> bool {
     let changes_direction = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     changes_direction || character.is_control() && !matches!(character, '\n' | '\t')

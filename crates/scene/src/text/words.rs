@@ -6,16 +6,16 @@ use super::synonyms;
 /// `sinus` and `sin` reach 0.91, `mass` and `name` 0.67.
 const ALIKE: f64 = 0.8;
 
-/// The word of a list that is most like this one, if any is alike; a word of other codes for the same
-/// thing is.
+/// The entry of a list that is most similar to this word, if any is similar enough; or the entry that corresponds to
+/// this name of another code.
 pub fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     if let Some(same) = synonyms::of(word, words) {
         return Some(same);
     }
     let word = word.to_lowercase();
-    // A part of a word, such as `verlet`, is as good as a misspelt one.
+    // A part of a name, such as `verlet`, matches like a misspelt name.
     let part = |candidate: &str| word.len() > 2 && candidate.contains(&word);
-    // Nor does a word of few letters look alike by letters in place if two have changed theirs.
+    // In a short word, two changed letters are too many.
     let slip =
         |candidate: &str| word.len() > 2 && strsim::damerau_levenshtein(&word, candidate) == 1;
     let likeness = |candidate: &str| {
@@ -31,8 +31,8 @@ pub fn nearest<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
         .map(|(_, candidate)| candidate)
 }
 
-/// The same, but only for a slip of the finger: at most two letters wrong. For words that may be
-/// right elsewhere, such as a parameter of another law.
+/// The same, but only for typing errors: at most two wrong letters. For names that may be valid elsewhere, such as a
+/// parameter of another law.
 pub fn misspelt<'a>(word: &str, words: &[&'a str]) -> Option<&'a str> {
     synonyms::of(word, words).or_else(|| {
         nearest(word, words).filter(|near| strsim::damerau_levenshtein(word, near) <= 2)

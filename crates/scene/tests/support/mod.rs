@@ -1,6 +1,6 @@
 //! Snapshots for the tests of the writers, made by a formula.
 
-// Each test program uses its own part of this file.
+// Each test program uses a part of this file.
 #![allow(dead_code)]
 
 use esker::measure::{ContactView, ParticleView, Partner, Snapshot, WallView};
@@ -8,7 +8,7 @@ use esker::wall::{Pose, Shape, Side};
 use esker::{GroupId, MaterialId, ParticleId, WallId};
 use esker::{Quat, Vec3};
 
-/// A number in [0, 1) that looks random.
+/// A deterministic pseudo-random number in [0, 1).
 pub fn noise(index: u64) -> f64 {
     let mixed = (index + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

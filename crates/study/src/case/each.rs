@@ -1,6 +1,6 @@
-//! `each = "file.csv"`: one entry of a case file that stands for many, one for each row of a table.
-//! `{column}` in any of its texts is replaced by the cell of the row; `where` selects rows. A quantity
-//! keeps the columns of its name as its `series`, so that a page can show all points in one row.
+//! `each = "file.csv"`: an entry of a case file that is repeated for each row of a table. `{column}` in any of its
+//! texts is replaced by the cell of the row; `where` selects rows. A quantity keeps the columns of its name as its
+//! `series`, so that a page can show all points in one row.
 
 use super::folder::Files;
 use toml::{Table, Value};
@@ -47,7 +47,7 @@ fn expand_list(list: &mut Vec<Value>, files: &Files, compared: bool) -> Result<(
 /// A row: name of the column, text of the cell.
 pub(super) type NamedRow = Vec<(String, String)>;
 
-/// The rows of a table of the case that `wanted` chooses: `{ column = "text" }` or a list of texts.
+/// The rows of a table of the case that `wanted` selects: `{ column = "text" }` or a list of texts.
 pub(super) fn rows(
     files: &Files,
     name: &str,
@@ -96,7 +96,7 @@ fn chosen(wanted: Option<&Value>, column: &str, cell: &str) -> bool {
     }
 }
 
-/// The name of an entry before `{column}` was replaced, and the cells that replace it.
+/// The name of an entry before the replacement of `{column}`, and the cells that replace it.
 fn series(entry: &Table, row: &NamedRow) -> Option<Value> {
     let name = entry.get("name")?.as_str()?;
     let used = row.iter().filter(|(column, _)| name.contains(&format!("{{{column}}}")));

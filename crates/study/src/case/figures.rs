@@ -1,4 +1,4 @@
-//! The plots of a paper, redrawn: our lines, curves of theory and published points.
+//! The plots of a paper, redrawn: computed lines, theoretical curves and published points.
 
 use super::each;
 use super::file::{PlotFile, PointsFile, TheoryFile};
@@ -7,16 +7,16 @@ use super::formula::{Formula, Value};
 use super::scope::{Bound, Data};
 use esker_draw::{Mark, Plot, Scale, Series};
 
-/// Points of a curve of theory.
+/// Number of points of a theoretical curve.
 const SAMPLES: usize = 400;
 
-/// Caption and SVG of every plot of which something can be drawn.
+/// Caption and SVG of every plot with at least one computed line.
 pub(super) fn plots(case: &Case, data: &Data<'_>) -> Result<Vec<(String, String)>, String> {
     let mut drawn = Vec::new();
     for file in &case.text.plots {
         let plot =
             plot(case, file, data).map_err(|what| format!("plot `{}`: {what}", file.title))?;
-        // Published points and theory alone say nothing about us.
+        // A plot of published points and theory alone shows no result of Esker.
         if plot.series.iter().any(|series| series.mark != Mark::Dashes) && has_ours(file, data) {
             drawn.push((file.caption.clone(), plot.svg()));
         }

@@ -1,15 +1,15 @@
-//! What `case.toml` says, as it is written there.
+//! Contents of `case.toml`.
 
 use super::formula::Formula;
 use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How much is run.
+/// Size of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Size {
-    /// Minutes for all cases together.
+    /// All cases together take minutes.
     Quick,
     /// As in the paper.
     Full,
@@ -75,26 +75,26 @@ pub(super) struct Quantity {
     pub published_tolerance: Option<Tolerance>,
     pub theory: Option<Formula>,
     pub theory_tolerance: Option<Tolerance>,
-    /// Why the tolerances are what they are.
+    /// Reason for the tolerances.
     #[serde(default)]
     pub reason: String,
     pub known: Option<Known>,
-    /// What the paper says in words; `holds` is a formula of `value`.
+    /// A verbal statement of the paper; `holds` is a formula of `value`.
     pub claim: Option<String>,
     pub holds: Option<Formula>,
-    /// Why the two cannot be compared.
+    /// Reason why the two cannot be compared.
     pub not_comparable: Option<String>,
-    /// What was fitted to the published figures.
+    /// The parameter that was fitted to the published figures.
     pub calibrated: Option<String>,
-    /// What `theory` is.
+    /// Kind of the reference `theory`.
     #[serde(default)]
     pub against: Against,
     pub only: Option<Size>,
-    /// Written by `each`, not by authors of cases.
+    /// Set by `each`, not by authors of cases.
     pub series: Option<Series>,
 }
 
-/// Where the value of `theory` comes from.
+/// Origin of the value of `theory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub(super) enum Against {
     /// A closed form or an independent program.
@@ -106,7 +106,7 @@ pub(super) enum Against {
     OwnRun,
 }
 
-/// The series that a comparison is a point of.
+/// The series to which a comparison belongs.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Series {
@@ -116,17 +116,17 @@ pub(super) struct Series {
     pub cells: Vec<(String, String)>,
 }
 
-/// A difference that is known.
+/// A recorded difference.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Known {
-    /// Our value.
+    /// The computed value.
     pub ours: Recorded,
-    /// How far it may move before the row fails.
+    /// Largest change of the computed value before the row fails.
     pub moves: Plain,
     /// The cause, or `unknown`.
     pub cause: String,
-    /// The size at which there is a difference; at the other the row is judged like any.
+    /// The size at which the difference exists; at the other size the row is judged as usual.
     pub only: Option<Size>,
 }
 
@@ -147,7 +147,7 @@ impl Recorded {
     }
 }
 
-/// How close a value must be.
+/// Largest accepted deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Tolerance {
     Absolute(f64),
@@ -183,7 +183,7 @@ impl<'de> Deserialize<'de> for Tolerance {
     }
 }
 
-/// A number, which may come from a cell of a table as text.
+/// A number, possibly given as text in a cell of a table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Plain(pub f64);
 
@@ -233,7 +233,7 @@ pub(super) struct PlotFile {
     pub theory: Vec<TheoryFile>,
 }
 
-/// A line of our data: two columns.
+/// A computed line: two columns.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LineFile {
@@ -261,7 +261,7 @@ pub(super) struct PointsFile {
     pub joined: bool,
 }
 
-/// A curve of theory: a formula of `x`.
+/// A theoretical curve: a formula of `x`.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TheoryFile {
@@ -271,18 +271,18 @@ pub(super) struct TheoryFile {
     pub to: Formula,
 }
 
-/// Pictures of a run at the instants that the paper shows.
+/// Pictures of a run at the times shown in the paper.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PicturesFile {
     pub run: String,
     pub times: Vec<f64>,
-    /// Direction towards the camera; from above and the side if not given.
+    /// Direction towards the camera; by default from above and the side.
     pub from: Option<[f64; 3]>,
-    /// What must be in the picture; what is there at the start if not given.
+    /// The box to show; by default that of the initial state.
     pub min: Option<[f64; 3]>,
     pub max: Option<[f64; 3]>,
-    /// A point: grains that are wholly nearer to the camera are left out.
+    /// A point: grains that are entirely nearer to the camera are omitted.
     pub cut: Option<[f64; 3]>,
     /// Whether grains have a stripe that shows their rotation.
     #[serde(default)]

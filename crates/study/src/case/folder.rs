@@ -1,4 +1,4 @@
-//! The folder of a case: its files, and what they amount to.
+//! The folder of a case: its files, parsed and checked.
 
 use super::each;
 use super::file::{CaseFile, PicturesFile, Quantity, Size};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::{fs, io};
 
-/// Written by `esker reproduce`, so no input of the case.
+/// Written by `esker reproduce`, therefore not an input of the case.
 const RESULTS: &str = "RESULTS.md";
 
 /// The files of a case by their path in its folder.
@@ -50,7 +50,7 @@ impl Files {
     }
 }
 
-/// Something is wrong with a case.
+/// An error in a case.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("case `{case}`: {what}")]
 pub struct CaseError {
@@ -91,7 +91,7 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Whether these runs are enough.
+    /// Whether these runs are sufficient.
     pub(super) fn are_in<'a>(&self, names: impl Iterator<Item = &'a str>) -> bool {
         let names: BTreeSet<&str> = names.collect();
         let like = |pattern: &String| names.iter().any(|name| matches(pattern, name));
@@ -131,7 +131,7 @@ impl Case {
         Ok(case)
     }
 
-    /// The paper it is from, such as `campello-2015`.
+    /// The key of its paper, such as `campello-2015`.
     pub fn paper(&self) -> &str {
         &self.text.paper
     }
@@ -141,7 +141,7 @@ impl Case {
         &self.text.section
     }
 
-    /// What it is about.
+    /// Title.
     pub fn title(&self) -> &str {
         &self.text.title
     }
@@ -151,7 +151,7 @@ impl Case {
         self.text.tested
     }
 
-    /// What had to be reconstructed and what agreement shows.
+    /// The README: the reconstructed data, and what agreement shows.
     pub fn readme(&self) -> &str {
         self.files.text("README.md").unwrap_or_default()
     }
@@ -165,13 +165,13 @@ impl Case {
         })
     }
 
-    /// What a word of a formula stands for.
+    /// The definition of a name in formulas.
     pub(super) fn definition(&self, word: &str) -> Option<&Formula> {
         let quantity = || self.text.quantities.iter().find(|quantity| quantity.id == word);
         self.text.definitions.get(word).or_else(|| quantity().map(|quantity| &quantity.value))
     }
 
-    /// The runs that a formula needs, directly or by what its words stand for.
+    /// The runs that a formula needs, directly or through definitions.
     pub(super) fn needs(&self, formula: &Formula) -> Needs {
         let (mut needs, mut seen) = (Needs::default(), BTreeSet::new());
         let mut open = vec![formula];
@@ -190,7 +190,7 @@ impl Case {
         needs
     }
 
-    /// What is run at a size.
+    /// The runs of a size.
     pub fn runs(&self, size: Size) -> Vec<PlannedRun> {
         let here = self.text.runs.iter().filter(|run| run.only.is_none_or(|only| only == size));
         here.map(|run| {
@@ -201,13 +201,13 @@ impl Case {
         .collect()
     }
 
-    /// Whether both sizes make the same runs and compare the same quantities.
+    /// Whether both sizes have the same runs and comparisons.
     pub fn has_one_size(&self) -> bool {
         self.runs(Size::Quick) == self.runs(Size::Full)
             && self.text.quantities.iter().all(|quantity| quantity.only.is_none())
     }
 
-    /// What a reader of TOML does not see.
+    /// Checks beyond those of the TOML reader.
     fn check(&self) -> Result<(), String> {
         if self.text.format != 1 {
             return Err(format!(
@@ -236,7 +236,7 @@ impl Case {
         self.text.quantities.iter().try_for_each(|quantity| self.check_quantity(quantity))
     }
 
-    /// Every word of every formula stands for something.
+    /// Every name in every formula is defined.
     fn check_words(&self) -> Result<(), String> {
         let text = &self.text;
         let mut all: Vec<(&Formula, &str)> = Vec::new();
@@ -301,7 +301,7 @@ impl Case {
             (quantity.published.is_some(), quantity.published_tolerance.is_some()),
             (quantity.theory.is_some(), quantity.theory_tolerance.is_some()),
         ];
-        // A calibrated value is shown beside the published one and not judged without a tolerance.
+        // A calibrated value is shown beside the published one, and judged only if it has a tolerance.
         let shown = quantity.calibrated.is_some();
         let incomplete =
             |(value, tolerance): &(bool, bool)| value != tolerance && !(shown && *value);

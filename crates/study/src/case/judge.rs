@@ -7,19 +7,19 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// The result of a comparison. It says with what was compared.
+/// The result of a comparison; it states the kind of reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Verdict {
     /// Within the tolerance of a published number.
     #[serde(rename = "agrees")]
     Agrees,
-    /// The same, but the published number is smaller than its tolerance: it cannot be told from zero.
+    /// The same, but the published number is smaller than its tolerance and cannot be distinguished from zero.
     #[serde(rename = "agrees †")]
     AgreesWithZero,
     /// Within the tolerance of a closed form or of an independent program; nothing was published.
     #[serde(rename = "theory")]
     Theory,
-    /// Within the tolerance of another run of ours.
+    /// Within the tolerance of another run of Esker.
     #[serde(rename = "self")]
     OwnRun,
     /// A statement of the paper in words holds.
@@ -28,19 +28,19 @@ pub enum Verdict {
     /// A parameter was fitted to the published figures: no evidence of agreement.
     #[serde(rename = "calibrated")]
     Calibrated,
-    /// Outside the tolerance, as it was when the difference was recorded.
+    /// Outside the tolerance, unchanged since the difference was recorded.
     #[serde(rename = "differs")]
     Differs,
     /// The two are different quantities, or the paper lacks necessary data.
     #[serde(rename = "not comparable")]
     NotComparable,
-    /// Outside the tolerance, or our value of a known difference has moved.
+    /// Outside the tolerance, or the computed value of a known difference has changed.
     #[serde(rename = "fails")]
     Fails,
 }
 
 impl Verdict {
-    /// All, the good ones first.
+    /// All verdicts, agreement first.
     pub const ALL: [Self; 9] = [
         Self::Agrees,
         Self::AgreesWithZero,
@@ -53,7 +53,7 @@ impl Verdict {
         Self::Fails,
     ];
 
-    /// In a word or two.
+    /// Short name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
@@ -68,7 +68,7 @@ impl Verdict {
         }
     }
 
-    /// What it means, in a sentence.
+    /// Meaning in one sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Agrees => "within the tolerance of a published number",
@@ -113,33 +113,33 @@ impl fmt::Display for Verdict {
 pub struct Row {
     /// Id of the quantity.
     pub id: String,
-    /// What it is.
+    /// Name of the quantity.
     pub name: String,
     /// Its unit.
     pub unit: String,
-    /// What was published.
+    /// The published value.
     pub published: Option<f64>,
-    /// How far we may be from it.
+    /// Its tolerance.
     pub published_tolerance: Option<f64>,
-    /// What theory says.
+    /// The theoretical value.
     pub theory: Option<f64>,
-    /// How far we may be from it.
+    /// Its tolerance.
     pub theory_tolerance: Option<f64>,
-    /// What the paper says in words.
+    /// The verbal statement of the paper.
     pub claim: Option<String>,
-    /// What came out here; of several runs, the mean.
+    /// The computed value; of several runs, the mean.
     pub ours: Option<f64>,
     /// Standard deviation over the runs.
     pub spread: Option<f64>,
-    /// How many runs, where it is a mean.
+    /// Number of runs, if the value is a mean.
     pub runs: Option<usize>,
-    /// What that comes to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Why the tolerance is what it is.
+    /// Reason for the tolerance.
     pub reason: String,
-    /// The cause of a known difference, or what went wrong.
+    /// The cause of a known difference, or of a failure.
     pub remark: String,
-    /// The series that it is a point of.
+    /// The series to which it belongs.
     #[serde(skip)]
     pub(super) series: Option<Series>,
 }
@@ -177,7 +177,7 @@ fn row(
     row
 }
 
-/// What stands in the case.
+/// A row with the data of the case only.
 fn empty(quantity: &Quantity) -> Row {
     Row {
         id: quantity.id.clone(),
@@ -198,11 +198,11 @@ fn empty(quantity: &Quantity) -> Row {
     }
 }
 
-/// A row as it will be if it does not fail, as far as that can be told without any run.
+/// The expected row if it does not fail, as far as it can be determined without a run.
 pub(super) struct Foreseen {
-    /// All but our value.
+    /// All but the computed value.
     pub row: Row,
-    /// Whether what was published and what theory says take runs, and are left out.
+    /// Whether the published and the theoretical value need runs; they are then omitted.
     pub take_runs: [bool; 2],
 }
 
@@ -234,7 +234,7 @@ fn foresee(quantity: &Quantity, size: Size, nothing: &Data<'_>) -> Result<Forese
     Ok(Foreseen { row, take_runs })
 }
 
-/// The verdict of a row within its tolerances, by what it was compared with.
+/// The verdict of a row within its tolerances, by the kind of its reference.
 fn success(row: &Row, quantity: &Quantity) -> (Verdict, String) {
     if let Some(what) = &quantity.calibrated {
         return (Verdict::Calibrated, format!("calibrated: {what}"));
@@ -272,7 +272,7 @@ fn fill(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), Strin
     Ok(())
 }
 
-/// What was published and what theory says.
+/// The published and the theoretical value.
 fn expect(row: &mut Row, quantity: &Quantity, data: &Data<'_>) -> Result<(), String> {
     let expected = |formula: &Option<super::Formula>| {
         formula.as_ref().map(|formula| formula.number(data)).transpose()

@@ -69,7 +69,7 @@ fn words_hold_or_fail_and_what_cannot_be_compared_does_neither() {
 fn the_verdict_says_what_was_compared() {
     let number = "value = 1.0\npublished = 1.05\npublished_tolerance = 0.1\nreason = \"r\"";
     assert_eq!(judged(number).verdict, Verdict::Agrees);
-    // a number below its tolerance cannot be told from zero
+    // a number below its tolerance cannot be distinguished from zero
     let small = number.replace("1.05", "0.05").replace("value = 1.0", "value = 0.0");
     assert_eq!(judged(&small).verdict, Verdict::AgreesWithZero);
     let theory = number.replace("published", "theory");
@@ -124,7 +124,7 @@ fn a_value_of_several_runs_is_judged_by_its_mean_and_shows_its_spread() {
     let row = rows(&case, Size::Quick, &data, &stopped).remove(0);
     assert_eq!(row.verdict, Verdict::Fails);
     assert!(row.remark.contains("too fast"), "{}", row.remark);
-    // A quantity whose runs are of the other size is left out.
+    // A quantity whose runs belong to the other size is omitted.
     let none = Data::new(&case, BTreeMap::new());
     assert!(rows(&case, Size::Quick, &none, &[]).is_empty());
 }

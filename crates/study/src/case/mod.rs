@@ -1,9 +1,8 @@
-//! Cases: published problems with their figures, and what comes out here.
+//! Cases: published problems with their figures, and the comparison with computed results.
 //!
-//! A case is a folder with `case.toml` (what is run, what is taken from it, what was published, how
-//! close it must be and why), scenes, the published figures as CSV files and a `README.md` that says
-//! what had to be reconstructed and what agreement shows. Everything is declared: a new case is a new
-//! folder and no code.
+//! A case is a folder with `case.toml` (the runs, the computed quantities, the published values, the tolerances and
+//! their reasons), scenes, the published figures as CSV files and a `README.md` that states the reconstructed data and
+//! what agreement shows. Everything is declared: a new case is a new folder without code.
 
 mod each;
 mod figures;
@@ -38,7 +37,7 @@ pub use results_page::results_page;
 pub use table::text_table;
 pub use validation_page::{is_validation_page, validation_page};
 
-/// A checksum of bytes: the same one that guards checkpoints.
+/// A checksum of bytes, as used in checkpoints.
 pub fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }

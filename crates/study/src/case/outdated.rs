@@ -1,7 +1,7 @@
-//! Whether `VALIDATION.md` and the `RESULTS.md` of the cases still match the cases, as far as that can
-//! be found without a run.
+//! Whether `VALIDATION.md` and the `RESULTS.md` of the cases still agree with the cases, as far as this can be
+//! determined without a run.
 //!
-//! Everything on a page but our values follows from the case: the verdict of a row that does not fail, and
+//! Everything on a page except the computed values follows from the case: the verdict of a row that does not fail, and
 //! the remarks.
 
 use super::file::Size;
@@ -119,7 +119,7 @@ fn of_table(
     }
 }
 
-/// Whether a cell is known only after runs.
+/// Whether the content of a cell depends on runs.
 fn takes_runs(foreseen: &[Foreseen], line: &Line<'_>, index: usize) -> bool {
     let late = |expected: usize| {
         let mut late = foreseen.iter().filter(|one| one.take_runs[expected]);
@@ -218,7 +218,7 @@ Comparisons: agrees 1, differs 1, not comparable 1.
     #[test]
     fn pages_that_match_the_case_are_not_outdated() {
         assert_eq!(found(CASE, PAGE), [""; 0]);
-        // Our value and a theory that takes runs are not known here.
+        // The computed value and a theory that needs runs are not known here.
         let other = PAGE.replace("| 0.2 |", "| 0.3 ± 0.1 (3 runs) |").replace("5 ± 1", "6 ± 1");
         assert_eq!(found(CASE, &other), [""; 0]);
     }

@@ -1,4 +1,4 @@
-//! The report of `esker reproduce`: one page that holds everything.
+//! The report of `esker reproduce`: one self-contained page.
 
 use super::judge::Verdict;
 use super::papers::{Papers, SUMMARY_HEADS};
@@ -7,7 +7,7 @@ use super::table::{HEADS, cells};
 use esker_draw::{OutputError, PAGE_STYLE, encode_base64};
 use minijinja::{Environment, Value, context};
 
-/// Its name ends in `.html`, which makes every value escaped that is not marked safe.
+/// The ending `.html` of the name makes the template engine escape every value that is not marked safe.
 const TEMPLATE_NAME: &str = "page.html";
 const TEMPLATE: &str = include_str!("page.html");
 
@@ -38,7 +38,7 @@ pub fn page(papers: &Papers, results: &[CaseResult]) -> Result<String, OutputErr
 }
 
 fn case(result: &CaseResult) -> Value {
-    // A reason that holds for many rows in a row is given once, with the last.
+    // A reason shared by consecutive rows is given once, with the last.
     let next = result.rows.iter().skip(1).map(|row| row.reason.as_str()).chain([""]);
     let rows: Vec<Value> = result
         .rows

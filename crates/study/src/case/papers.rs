@@ -1,6 +1,6 @@
-//! The papers: where each of their sections, figures, tables and equations is in Esker, and with what
-//! verdict. One table, `cases/papers.toml`, for the page of the papers, the summary of validation, the
-//! report, the end of `esker reproduce` and the order of lists.
+//! The papers: the implementation of each of their sections, figures, tables and equations in Esker, and its verdict.
+//! One table, `cases/papers.toml`, is the source of the page of the papers, the summary of validation, the report, the
+//! end of `esker reproduce` and the order of lists.
 
 use super::file::Size;
 use super::folder::Case;
@@ -32,7 +32,7 @@ pub struct Paper {
     pub citation: String,
     /// Digital object identifier.
     pub doi: Option<String>,
-    /// The plot that stands for it.
+    /// The plot shown for it.
     pub plot: PlotOfPaper,
     /// Problems, each computed by a case.
     pub problems: Vec<Problem>,
@@ -56,7 +56,7 @@ pub struct PlotOfPaper {
 pub struct Problem {
     /// Section, figures and tables.
     pub at: String,
-    /// What it is about.
+    /// Title.
     pub what: String,
     /// Name of the case.
     pub case: String,
@@ -68,21 +68,21 @@ pub struct Problem {
 pub struct Equations {
     /// Numbers.
     pub at: String,
-    /// What they describe.
+    /// Their content.
     pub what: String,
-    /// Keys and words of a scene.
+    /// Keys and options of a scene.
     #[serde(rename = "use")]
     pub used_as: String,
     /// The page that describes them, in `docs/`.
     pub page: String,
-    /// How far they are implemented.
+    /// Extent of the implementation.
     #[serde(rename = "as")]
     pub form: Form,
     /// Errata.
     pub errata: Option<String>,
 }
 
-/// How far equations are implemented.
+/// Extent of an implementation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
@@ -90,12 +90,12 @@ pub enum Form {
     Printed,
     /// With a correction that the errata state.
     Corrected,
-    /// In part.
+    /// Partly.
     Part,
 }
 
 impl Form {
-    /// In a word.
+    /// Short name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Printed => "printed",
@@ -105,18 +105,18 @@ impl Form {
     }
 }
 
-/// How often each verdict occurs.
+/// Number of rows with each verdict.
 pub type Counts = BTreeMap<Verdict, usize>;
 
-/// Many comparisons in one word: `partly` if some agree and some differ; without a difference `agrees`
-/// if a published number was met, else the most frequent kind of evidence.
+/// The overall verdict of many comparisons: `partly` if some agree and some differ; without a difference `agrees` if a
+/// published number was met, else the most frequent kind of reference.
 pub fn overall(counts: &Counts) -> &'static str {
     let count = |verdict: Verdict| counts.get(&verdict).copied().unwrap_or(0);
     if count(Verdict::Fails) > 0 {
         return Verdict::Fails.name();
     }
     let evidence = [Verdict::AgreesWithZero, Verdict::OwnRun, Verdict::InWords, Verdict::Theory];
-    // of several that are as frequent, the last
+    // of equally frequent ones, the last
     let frequent = evidence.into_iter().max_by_key(|verdict| count(*verdict));
     let best = if count(Verdict::Agrees) > 0 { Some(Verdict::Agrees) } else { frequent };
     let best = best.filter(|verdict| count(*verdict) > 0);
@@ -137,7 +137,7 @@ impl Papers {
         toml::from_str(text).map_err(|error| format!("papers.toml: {error}"))
     }
 
-    /// The place of a case: papers and problems in the order of the table, all others behind.
+    /// Rank of a case: papers and problems in the order of the table, then all others.
     pub fn rank(&self, paper: &str, case: &str) -> (usize, usize) {
         let index = self.papers.iter().position(|known| known.key == paper);
         let problems = index.map(|index| &self.papers[index].problems);
@@ -158,7 +158,7 @@ impl Papers {
         self.papers.iter().find(|paper| paper.key == key).map_or(key, |paper| paper.name.as_str())
     }
 
-    /// The problems that have results, with the verdict on each: paper, place, case, what, verdict.
+    /// The problems that have results, with their verdicts: paper, section, case, title, verdict.
     pub fn summary(&self, results: &[CaseResult]) -> Vec<[String; 5]> {
         let mut lines = Vec::new();
         for paper in &self.papers {
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(overall(&counts(&[Agrees, Differs])), "partly");
         assert_eq!(overall(&counts(&[Differs, Calibrated, NotComparable])), "differs");
         assert_eq!(overall(&counts(&[Agrees, Differs, Fails])), "fails");
-        // what is fitted is no agreement
+        // a fitted value is not agreement
         assert_eq!(overall(&counts(&[Calibrated])), "calibrated");
         assert_eq!(overall(&counts(&[AgreesWithZero])), "agrees †");
         assert_eq!(overall(&Counts::new()), "–");

@@ -1,4 +1,4 @@
-//! Making the runs of a case, and judging what came out.
+//! Makes the runs of a case and judges the results.
 
 use super::figures;
 use super::file::Size;
@@ -16,10 +16,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Where cases are run.
+/// Runs cases in a folder.
 #[derive(Debug, Clone)]
 pub struct CaseRunner {
-    /// The folder of everything.
+    /// The output folder.
     pub folder: PathBuf,
     /// Identification of the program: results of other versions are not reused.
     pub program: String,
@@ -32,7 +32,7 @@ impl CaseRunner {
         self.folder.join(&case.name).join(size.to_string())
     }
 
-    /// Writes the files of a case, for its scenes to be read from and for the user to look at.
+    /// Writes the files of a case, from which its scenes are read and which the user can inspect.
     pub fn unpack(&self, case: &Case) -> Result<(), RunError> {
         let folder = self.folder.join(&case.name).join("case");
         for (path, bytes) in case.files.iter() {
@@ -45,7 +45,7 @@ impl CaseRunner {
         Ok(())
     }
 
-    /// Makes a run, continues it, or finds that it is finished.
+    /// Makes or continues a run, or returns the finished result.
     pub fn make(
         &self,
         case: &Case,
@@ -101,11 +101,11 @@ impl CaseRunner {
         })
     }
 
-    /// Everything that a run depends on.
+    /// Hash of everything that a run depends on.
     fn stamp(&self, case: &Case, planned: &PlannedRun) -> String {
         let mut hash = crc32fast::Hasher::new();
         for (path, bytes) in case.files.iter().filter(|(path, _)| !path.ends_with(".md")) {
-            // How results are judged is no part of a run, but the pictures asked for are.
+            // The rules of the comparison do not affect a run, but the requested pictures do.
             if path != "case.toml" {
                 hash.update(path.as_bytes());
                 hash.update(bytes);

@@ -1,4 +1,4 @@
-//! Pictures of a run at the instants that the paper shows, taken while it runs.
+//! Pictures of a run at the times shown in the paper, taken during the run.
 
 use super::file::PicturesFile;
 use super::folder::Case;
@@ -31,7 +31,7 @@ struct View {
     cut: Option<Cut>,
 }
 
-/// A plane across the line of sight; what is wholly before it is left out.
+/// A plane normal to the line of sight; grains entirely in front of it are omitted.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     point: Vec3,
@@ -41,12 +41,12 @@ struct Cut {
 
 impl Cut {
     fn leaves(self, position: Vec3, radius: f64) -> bool {
-        // Whatever is not a number is for the picture to see to.
+        // A position that is not a number is kept; the picture handles it.
         !((position - self.point).dot(self.normal) > radius)
     }
 }
 
-/// The file of a picture. The name of a run has no `-`, so that no two are alike.
+/// The file of a picture. The name of a run contains no `-`, so that file names are unique.
 fn file(parent: &Path, run: &str, view: usize, index: usize) -> PathBuf {
     let name = match view {
         0 => format!("{run}-{index}.png"),
@@ -61,7 +61,7 @@ fn asked<'a>(case: &'a Case, run: &str) -> Vec<&'a PicturesFile> {
 }
 
 impl FrameCapture {
-    /// Gets ready; with `keep`, pictures that are there already are not taken again.
+    /// Prepares the pictures; with `keep`, existing pictures are not taken again.
     pub(super) fn new(
         case: &Case,
         run: &str,
@@ -85,7 +85,7 @@ impl FrameCapture {
                 due.retain(|(_, path)| !path.is_file());
             }
             for (_, path) in &due {
-                // One of an earlier run, perhaps of another time.
+                // A picture of an earlier run may show another time.
                 remove(path)?;
             }
             due.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -106,7 +106,7 @@ impl FrameCapture {
         Ok(Self { views })
     }
 
-    /// Takes the pictures whose time has come.
+    /// Takes the pictures that are due.
     pub(super) fn look(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
         let until = simulation.time() + 0.5 * simulation.dt();
         self.views.iter_mut().try_for_each(|view| view.look(simulation, until))
@@ -136,7 +136,7 @@ impl FrameCapture {
 }
 
 impl View {
-    /// Takes what is due until a time.
+    /// Takes the pictures that are due at a time.
     fn look(&mut self, simulation: &Simulation, until: f64) -> Result<(), OutputError> {
         while self.due.last().is_some_and(|(time, _)| until >= *time) {
             let Some((_, path)) = self.due.pop() else { break };

@@ -1,11 +1,11 @@
-//! What came out of a case.
+//! Results of a case.
 
 use super::file::Size;
 use super::judge::{Row, Verdict};
 use crate::batch::RunResult;
 use serde::Serialize;
 
-/// What came out of a case.
+/// Results of a case.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CaseResult {
     /// Name of the case.
@@ -14,17 +14,17 @@ pub struct CaseResult {
     pub paper: String,
     /// Section of the paper.
     pub section: String,
-    /// What it is about.
+    /// Title.
     pub title: String,
     /// Size of the runs.
     pub size: Size,
-    /// Whether the other size is the same.
+    /// Whether both sizes are the same.
     pub only_size: bool,
     /// Wall-clock time of all runs [s].
     pub wall_time: f64,
-    /// Processor time of all runs, where it is known [s].
+    /// Processor time of all runs, if known [s].
     pub processor_time: Option<f64>,
-    /// The day on which the last of them ended.
+    /// The date of the last of them.
     pub day: String,
     /// Its runs.
     pub runs: Vec<RunResult>,
@@ -36,13 +36,13 @@ pub struct CaseResult {
     /// Caption and PNG of its pictures.
     #[serde(skip)]
     pub pictures: Vec<(String, Vec<u8>)>,
-    /// What had to be reconstructed and what agreement shows.
+    /// The README: the reconstructed data, and what agreement shows.
     #[serde(skip)]
     pub readme: String,
 }
 
 impl CaseResult {
-    /// How many rows have a verdict.
+    /// Number of rows with a verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }

@@ -1,6 +1,6 @@
 //! `RESULTS.md` of a case: its comparisons at both sizes as Markdown.
 //!
-//! A run at one size replaces the comparisons of that size and keeps those of the other.
+//! The comparisons of a run at one size replace those of that size; those of the other are kept.
 
 use super::file::Size;
 use super::judge::{Row, Verdict};
@@ -64,8 +64,8 @@ impl Part {
     }
 }
 
-/// The page of a case with a new result; the comparisons that `earlier`, such a page, has of the other
-/// size are kept.
+/// The page of a case with a new result; the comparisons of the other size in `earlier`, an earlier version of the
+/// page, are kept.
 pub fn results_page(result: &CaseResult, earlier: Option<&str>) -> Result<String, String> {
     let mut page = earlier.map_or_else(|| Ok(Page::default()), Page::read)?;
     if earlier.is_some() && page.case != result.case {
@@ -131,7 +131,7 @@ impl Page {
         line.and_then(|line| line.strip_suffix('.')).unwrap_or_default()
     }
 
-    /// The day of the last run of a size; empty if the page does not state it.
+    /// The date of the last run of a size; empty if the page does not state it.
     pub(super) fn day(comparisons: &str) -> &str {
         comparisons.split_once(": ").map_or("", |(day, _)| day)
     }
@@ -172,7 +172,7 @@ pub(super) fn cells(line: &Line<'_>) -> [String; 5] {
     line.cells().map(|cell| escaped(&cell))
 }
 
-/// The remarks on the lines of a table; one that holds for several lines names them all.
+/// The remarks on the lines of a table; a remark shared by several lines names all of them.
 pub(super) fn remarks(lines: &[Line<'_>]) -> Vec<String> {
     let mut names_by_remark: Vec<(&str, Vec<String>)> = Vec::new();
     for line in lines {
@@ -195,8 +195,8 @@ fn escaped(cell: &str) -> String {
     without_html(&cell.replace('|', "\\|").replace('\n', " "))
 }
 
-/// Markdown passes HTML on to the reader of the page. It begins with `<` and a letter, `/`, `!` or `?`
-/// (CommonMark 0.31, 6.6 and 4.6); any other `<` is the sign.
+/// Markdown passes HTML to the browser of the reader. It begins with `<` and a letter, `/`, `!` or `?` (CommonMark
+/// 0.31, 6.6 and 4.6); any other `<` is displayed.
 fn without_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! What the formulas of a case see: the tables of its runs and its definitions.
+//! The scope of the formulas of a case: the tables of its runs and its definitions.
 
 use super::folder::Case;
 use super::formula::{Scope, Series, Value, matches};
@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// How deep definitions may refer to each other.
+/// Largest depth of references between definitions.
 const DEEPEST: usize = 50;
 
-/// The runs of a case that have been made, and its definitions.
+/// The completed runs of a case, and its definitions.
 pub(super) struct Data<'a> {
     case: &'a Case,
     /// Folders of the runs by name.
@@ -153,7 +153,7 @@ impl Scope for Data<'_> {
     }
 }
 
-/// A scope with one word more.
+/// A scope with an additional name.
 pub(super) struct Bound<'a> {
     pub inner: &'a dyn Scope,
     pub word: &'static str,

@@ -1,9 +1,8 @@
-//! Comparisons as a Markdown page shows them: the points of a series share one line, which has the
-//! largest deviation among them.
+//! Comparisons on a Markdown page: the points of a series share one line, which shows the largest deviation.
 //!
-//! A series is what `each` makes of one name, along the columns that hold numbers (`{t}`, `{particle}`).
-//! Columns of text (`{scheme}`) name different things, and so do different verdicts. A point that fails
-//! has a line of its own.
+//! A series consists of the comparisons that `each` derives from one name, along the columns that hold numbers (`{t}`,
+//! `{particle}`). Columns of text (`{scheme}`) and different verdicts separate series. A point that fails has a
+//! separate line.
 
 use super::judge::{Row, Verdict};
 use super::table::cells;
@@ -31,7 +30,7 @@ pub(super) fn lines(rows: &[Row]) -> Vec<Line<'_>> {
     lines
 }
 
-/// The name of the series with `{column}` for each column of numbers; none if the comparison stands alone.
+/// The name of the series with `{column}` for each column of numbers; none for a single comparison.
 fn series_name(row: &Row) -> Option<String> {
     let series = row.series.as_ref().filter(|_| row.verdict != Verdict::Fails)?;
     let mut name = series.name.clone();
@@ -85,7 +84,7 @@ impl Line<'_> {
         self.rows.iter().any(|row| row.id == id)
     }
 
-    /// The remarks on a difference, on a failure or on what cannot be compared, each once.
+    /// The remarks on a difference, on a failure or on incomparable quantities, each once.
     pub(super) fn remarks(&self) -> Vec<&str> {
         let mut remarks: Vec<&str> = Vec::new();
         for row in self.rows.iter().filter(|row| row.verdict.is_remarked()) {
@@ -109,7 +108,7 @@ impl Line<'_> {
         name
     }
 
-    /// The different cells of a column in order of size: all of a few, the range of many.
+    /// The distinct cells of a column in ascending order: a few are listed, many are shown as a range.
     fn values(&self, column: &str) -> String {
         let all = self.rows.iter().filter_map(|row| cell(row, column));
         let mut values: Vec<(f64, &str)> =
@@ -174,8 +173,8 @@ fn extremes(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     })
 }
 
-/// The deviation in units of the tolerance and as it is, of the published or the theoretical value,
-/// whichever is farther; none without a tolerance.
+/// The deviation in units of the tolerance and its value, relative to the published or the theoretical value, whichever
+/// is farther; none without a tolerance.
 fn deviation(row: &Row) -> Option<(f64, f64)> {
     let ours = row.ours?;
     let of = |expected: Option<f64>, tolerance: Option<f64>| {

@@ -1,11 +1,11 @@
-//! The comparisons of a case as text: for the terminal.
+//! The comparisons of a case as text for the terminal.
 
 use super::judge::Row;
 use super::result::CaseResult;
 use esker_draw::{aligned, number, rounded};
 use std::fmt::Write as _;
 
-/// A value with the width around it.
+/// A value with its tolerance.
 pub(super) fn with_width(value: Option<f64>, width: Option<f64>) -> String {
     match (value, width) {
         (None, _) => "–".to_owned(),
@@ -30,7 +30,7 @@ pub(super) fn cells(row: &Row) -> [String; 5] {
     ]
 }
 
-/// Our value; of several runs the mean, the standard deviation and how many.
+/// The computed value; of several runs the mean, the standard deviation and their number.
 fn ours(row: &Row) -> String {
     let text = with_width(row.ours, row.spread);
     row.runs.map_or(text.clone(), |runs| format!("{text} ({runs} runs)"))

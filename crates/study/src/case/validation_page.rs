@@ -40,7 +40,7 @@ pub fn validation_page<'a>(
     Ok(text)
 }
 
-/// The table of the papers: what was computed, and the verdict in one word.
+/// The table of the papers: computed problems, and the overall verdict.
 fn overview(papers: &Papers, cases: &[Page]) -> String {
     let mut text =
         String::from("| paper | section | problem | case | verdict |\n|---|---|---|---|---|\n");

@@ -11,14 +11,13 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// What the summary holds that says nothing about the scene.
+/// Parts of the summary that are not results of the scene.
 const LEFT_OUT: [&str; 4] = ["failure", "resumed_at_step", "seed", "version"];
-/// Numbers beside measures and probes that are collected by default. Times of the clock are
-/// not among them, so that the same sweep gives the same table.
+/// Numbers other than measures and probes that are collected by default. Wall-clock times are excluded, so that the
+/// same sweep gives the same table.
 const USUAL: [&str; 5] = ["time", "steps", "particles.present", "contacts", "energy.kinetic"];
 
-/// Names and values, in the order of the summary, then of the probes. What a run does not have is
-/// not a number.
+/// Names and values, in the order of the summary, then of the probes. Missing values are NaN.
 pub type Numbers = Vec<(String, f64)>;
 
 /// The numbers of a finished run.
@@ -52,8 +51,7 @@ pub fn numbers(folder: &Path) -> Result<Numbers, OutputError> {
     Ok(numbers)
 }
 
-/// The names of the numbers that a run of a scene will have, and those that are collected without
-/// being asked for.
+/// The names of the results that a run of a scene will have, and those that are collected by default.
 pub fn names(loaded: &Loaded, simulation: &Simulation) -> Result<Vec<String>, RunError> {
     let summary = run::summary_at_start(loaded, simulation);
     let summary = serde_json::from_str(&summary.json())
@@ -102,19 +100,19 @@ fn flatten(value: &Value, path: String, numbers: &mut Numbers) {
     }
 }
 
-/// What is collected: names of columns, and how many of the first are ranked.
+/// The collected columns; the first ones are ranked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Collected {
     /// All columns.
     pub columns: Vec<String>,
     /// The unit of each; empty for a pure number.
     pub units: Vec<&'static str>,
-    /// So many of them are ranked and plotted.
+    /// Number of columns that are ranked and plotted.
     pub ranked: usize,
 }
 
-/// Chooses columns: those that words name (a whole name, its end after a point, or with `*` the
-/// beginning of it or of a part after a point), else the measures and probes, which are ranked, and a few more numbers.
+/// Selects columns: those that `wanted` names (a whole name, its end after a point, or with `*` the beginning of it or
+/// of a part after a point), otherwise the measures and probes, which are ranked, and a few more.
 pub fn chosen(names: &[String], wanted: &[String], probes: &[String]) -> Result<Collected, Wrong> {
     if wanted.is_empty() {
         let of_probe = |name: &&String| {

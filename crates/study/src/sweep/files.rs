@@ -27,7 +27,7 @@ impl Results<'_> {
         if self.has_ranking() {
             self.write_effects(&effects, &rankings)?;
         } else {
-            // One of an earlier sweep would be taken for that of this one.
+            // A file of an earlier sweep could be mistaken for a result of this one.
             let _ = std::fs::remove_file(&effects);
         }
         let report = page(name, self, &rankings, &constant)?;

@@ -1,18 +1,17 @@
-//! Full grids: every value of every parameter with every value of the others.
+//! Full grids: every value of every parameter combined with every value of the others.
 //!
-//! The main effect of a parameter is how the mean of the result over everything else follows its
-//! value; its fraction is the variance of these means over that of all results. On a full grid this is
-//! the first-order index of Sobol', and what the fractions lack to 1 is interaction.
+//! The main effect of a parameter is the dependence of the mean result, over all other parameters, on its value; its
+//! fraction is the variance of these means divided by that of all results. On a full grid this is the first-order index
+//! of Sobol', and the difference of the sum of the fractions from 1 is due to interactions.
 
 use super::statistics::{mean, variance, vary};
 
-/// The main effect of a parameter. Share and range are none where fewer than two of its values gave
-/// a result: nothing is known about it then.
+/// The main effect of a parameter. Fraction and range are none if fewer than two of its values gave a result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MainEffect {
     /// Fraction of the variance that it explains alone.
     pub fraction: Option<f64>,
-    /// Largest less smallest of the means.
+    /// Difference of the largest and the smallest mean.
     pub range: Option<f64>,
     /// Mean of the result for each of its values; none without a result.
     pub means: Vec<Option<f64>>,
@@ -101,7 +100,7 @@ mod tests {
         assert_eq!(effects[1].means, [Some(1.0), Some(2.0), Some(3.0)]);
     }
 
-    /// Exclusive or: nothing alone, everything together.
+    /// Exclusive or: no main effects, only an interaction.
     #[test]
     fn an_interaction_belongs_to_no_parameter_alone() {
         let points = points(&[2, 2]);

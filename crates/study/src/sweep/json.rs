@@ -4,8 +4,7 @@ use super::ranking::{Estimate, Ranking};
 use super::results::Results;
 use serde_json::{Value, json};
 
-/// What varied, how many runs there were, and the rankings, the strongest parameter first. Numbers
-/// that do not exist are `null`.
+/// Parameters, number of runs, and the rankings, in order of decreasing effect. Missing numbers are `null`.
 pub fn json(results: &Results<'_>, rankings: &[(usize, Ranking)], constant: &[&str]) -> Value {
     let plan = &results.prepared.sweep.plan;
     let parameters: Vec<Value> = plan

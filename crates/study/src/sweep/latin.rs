@@ -1,8 +1,8 @@
-//! Latin hypercubes: each parameter takes each of N equal parts of its range once.
+//! Latin hypercubes: each of N equal intervals of the range of each parameter is sampled once.
 //!
-//! M. D. McKay, R. J. Beckman & W. J. Conover (1979). Two numbers for each parameter: Spearman's
-//! rank correlation with the result, which sees any steady growth or fall, and the standardised
-//! coefficient of a linear regression on all parameters together, whose R² says how linear it is.
+//! M. D. McKay, R. J. Beckman & W. J. Conover (1979). Two numbers for each parameter: Spearman's rank correlation with
+//! the result, which detects any monotonic dependence, and the standardised coefficient of a linear regression on all
+//! parameters together, whose R² is the fraction of linear dependence.
 
 use super::statistics::{correlation, intervals, mean, ranks, solve, variance, vary};
 use esker::random::{Draws, Purpose};
@@ -14,7 +14,7 @@ pub struct Influence {
     pub rank_correlation: f64,
     /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
-    /// Deviations of the result per deviation of the parameter; none with too few runs.
+    /// Standard deviations of the result per standard deviation of the parameter; none with too few runs.
     pub regression: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Sweeps: one scene with many values of its parameters, and what that does to the results.
+//! Sweeps: runs of one scene with many values of its parameters, and the effects on the results.
 
 mod collect;
 mod files;

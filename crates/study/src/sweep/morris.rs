@@ -1,23 +1,22 @@
-//! Elementary effects: what changes when one parameter is moved by a step, from many places.
+//! Elementary effects: changes of the result when one parameter is changed by a step, at many points.
 //!
-//! M. D. Morris, "Factorial sampling plans for preliminary computational experiments" (1991), on
-//! four levels with steps of two thirds of the range; μ* by F. Campolongo, J. Cariboni & A.
-//! Saltelli (2007). Effects are per full range of the parameter, in the unit of the result: μ* is
-//! how much it matters, μ in which direction, σ how much that depends on the place, by a bend or by
-//! the other parameters.
+//! M. D. Morris, "Factorial sampling plans for preliminary computational experiments" (1991), on four levels with steps
+//! of two thirds of the range; μ* by F. Campolongo, J. Cariboni & A. Saltelli (2007). Effects refer to the full range
+//! of the parameter, in the unit of the result: μ* is the magnitude of the effect, μ its mean with sign, and σ its
+//! variation over the points, due to nonlinearity or interactions.
 
 use super::statistics::{deviation, intervals, mean};
 use esker::random::{Draws, Purpose};
 
 /// Levels of each parameter: 0, 1/3, 2/3, 1.
 const LEVELS: u32 = 4;
-/// The step in levels: with half of their number all levels are equally likely.
+/// The step in levels: with half of their number all levels are equally probable.
 const STEP: u32 = LEVELS / 2;
 
 /// The effect of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
-    /// Mean of the sizes of the elementary effects, μ*.
+    /// Mean of the absolute elementary effects, μ*.
     pub size: f64,
     /// Its 95 % interval.
     pub interval: Option<[f64; 2]>,
@@ -25,12 +24,12 @@ pub struct Effect {
     pub mean: f64,
     /// Their standard deviation, σ; none with a single one.
     pub deviation: Option<f64>,
-    /// Elementary effects it is from.
+    /// Number of elementary effects.
     pub count: usize,
 }
 
-/// The points of `samples` trajectories, each one longer than there are parameters: every parameter
-/// moves once, in a random order.
+/// The points of `samples` trajectories, each with one point more than there are parameters: every parameter changes
+/// once, in random order.
 pub fn points(samples: usize, parameters: usize, seed: u64) -> Vec<Vec<f64>> {
     (0..samples as u64).flat_map(|index| trajectory(parameters, seed, index)).collect()
 }
@@ -53,7 +52,7 @@ fn trajectory(parameters: usize, seed: u64, index: u64) -> Vec<Vec<f64>> {
     }
     let mut points = vec![unit(&levels)];
     for parameter in order {
-        // Of the two directions, only one stays inside.
+        // Only one of the two directions stays within the range.
         let level = &mut levels[parameter];
         *level = if *level < STEP { *level + STEP } else { *level - STEP };
         points.push(unit(&levels));
@@ -61,7 +60,7 @@ fn trajectory(parameters: usize, seed: u64, index: u64) -> Vec<Vec<f64>> {
     points
 }
 
-/// The effects of all parameters; none for one without a single elementary effect.
+/// The effects of all parameters; none for a parameter without elementary effects.
 pub fn effects(
     points: &[Vec<f64>],
     results: &[f64],
@@ -152,11 +151,11 @@ mod tests {
         }
     }
 
-    /// Effects that cancel: μ is zero where μ* is not.
+    /// Effects of opposite sign: μ is zero, μ* is not.
     #[test]
     fn opposite_effects_cancel_in_the_mean_but_not_in_the_size() {
         let effects = of(2000, 2, |x| (x[0] - 0.5) * (x[1] - 0.5));
-        // The effect of x is y − 1/2: ± 1/2 and ± 1/6, of mean size 1/3 and deviation √5/6.
+        // The effect of x is y − 1/2: ± 1/2 and ± 1/6, with mean magnitude 1/3 and standard deviation √5/6.
         let error = 5.0_f64.sqrt() / 6.0 / 2000.0_f64.sqrt();
         assert!(effects[0].mean.abs() < 5.0 * error, "{effects:?}");
         assert!((effects[0].size - 1.0 / 3.0).abs() < 5.0 * error, "{effects:?}");

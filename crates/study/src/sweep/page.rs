@@ -9,13 +9,13 @@ use super::units::{of_key, with_unit};
 use super::vary::Parameter;
 use esker_draw::{Mark, OutputError, Plot, Report, ReportTable, Series, rounded};
 
-/// Results that are plotted; more are in the tables alone.
+/// Largest number of results that are plotted; others are only in the tables.
 const MOST_PLOTTED: usize = 12;
-/// Runs that are listed on the page; more are in `results.csv` alone.
+/// Largest number of runs listed on the page; others are only in `results.csv`.
 const MOST_LISTED: usize = 200;
-/// Parts of a range whose means are joined.
+/// Number of intervals of a range whose means are joined.
 const PARTS: usize = 8;
-/// Points in such a part, at least: a mean of fewer shows nothing but them.
+/// Smallest number of points in such an interval.
 const FEWEST_IN_PART: usize = 4;
 
 /// The page.
@@ -134,7 +134,7 @@ fn value_table(results: &Results<'_>, rankings: &[(usize, Ranking)]) -> Option<R
     Some(ReportTable { title, columns, rows: cells.collect() })
 }
 
-/// The runs with their results; of many only those that failed.
+/// The runs with their results; if there are many, only failed ones.
 fn run_table(results: &Results<'_>, rankings: &[(usize, Ranking)]) -> Option<ReportTable> {
     let prepared = results.prepared;
     let plan = &prepared.sweep.plan;
@@ -167,8 +167,8 @@ fn run_table(results: &Results<'_>, rankings: &[(usize, Ranking)]) -> Option<Rep
     (!rows.is_empty()).then_some(ReportTable { title, columns, rows })
 }
 
-/// A result over a parameter: the points, with bars of a standard deviation between seeds to each
-/// side, and their means where it is alike.
+/// A result over a parameter: the points, with bars of one standard deviation over the seeds, and the means of
+/// intervals of similar values.
 fn main_effect(
     plan: &Plan,
     parameter: usize,
@@ -225,7 +225,7 @@ fn main_effect(
     }
 }
 
-/// Points with bars of a standard deviation to each side.
+/// Points with bars of one standard deviation to each side.
 fn with_bars(points: &[[f64; 2]], deviations: &[Option<f64>]) -> Series {
     let bar = |(&[x, y], deviation): (&[f64; 2], &Option<f64>)| {
         let half = deviation.unwrap_or(0.0);
@@ -238,7 +238,7 @@ fn with_bars(points: &[[f64; 2]], deviations: &[Option<f64>]) -> Series {
     }
 }
 
-/// One picture of all parameters: μ* and σ, or what they are ranked by, with intervals.
+/// One plot of all parameters: μ* and σ, or the indices of the ranking, with intervals.
 fn overview(plan: &Plan, ranking: &Ranking) -> Option<(String, String)> {
     let (plot, caption) = match plan.method {
         Method::Morris => (
@@ -266,7 +266,7 @@ fn interval(estimate: &Estimate, height: f64) -> [[f64; 2]; 3] {
     [low, middle, high].map(|position| [position, height])
 }
 
-/// Of Morris: σ over μ*.
+/// For Morris: σ over μ*.
 fn effects_and_deviations(plan: &Plan, ranking: &Ranking) -> Plot {
     let series = |(parameter, numbers): &(usize, Vec<Estimate>)| Series {
         name: plan.parameters[*parameter].key.clone(),
@@ -283,12 +283,12 @@ fn effects_and_deviations(plan: &Plan, ranking: &Ranking) -> Plot {
     }
 }
 
-/// Some numbers of each parameter with their intervals, a row for each parameter.
+/// Some numbers of each parameter with their intervals, one row per parameter.
 fn side_by_side(plan: &Plan, ranking: &Ranking, numbers: &[usize], x_label: &str) -> Plot {
     let count = ranking.rows.len();
     let names = ranking.rows.iter().rev().map(|(index, _)| plan.parameters[*index].key.clone());
     let series = |(position, number): (usize, &usize)| {
-        // Several numbers of one parameter stand below each other within its row.
+        // Several numbers of one parameter are stacked within its row.
         let offset = 0.3 * (0.5 * (numbers.len() - 1) as f64 - position as f64);
         let height = |rank: usize| (count - 1 - rank) as f64 + offset;
         let points = ranking.rows.iter().enumerate();

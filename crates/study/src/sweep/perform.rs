@@ -1,4 +1,4 @@
-//! Getting a sweep ready and making its runs.
+//! Prepares a sweep and makes its runs.
 
 use super::collect::{self, Collected};
 use super::plan::{Plan, PlannedRun, firsts};
@@ -20,28 +20,28 @@ const BUILT: usize = 8;
 pub struct Sweep {
     /// The scene.
     pub scene: SceneText,
-    /// Particles given as arrays, by the files that the scene names.
+    /// Particles given as arrays, by file name in the scene.
     pub provided: Provided,
     /// Parameters and their values.
     pub plan: Plan,
     /// Overrides of the scene in all runs, `KEY=VALUE`.
     pub common: Vec<String>,
-    /// The folder of everything.
+    /// The output folder.
     pub folder: PathBuf,
     /// Identification of the program: results of other versions are not reused.
     pub program: String,
     /// Threads of each run; 0 selects a suitable number.
     pub threads: usize,
-    /// Whether only numbers are wanted: no frames, no contact lists, no reports of the runs.
+    /// Whether only numerical results are needed: no frames, no contact lists, no reports of the runs.
     pub light: bool,
 }
 
-/// Why a sweep cannot begin.
+/// Reasons why a sweep cannot start.
 #[derive(Debug)]
 pub enum SweepError {
     /// The scene is invalid in every run that was checked.
     Run(RunError),
-    /// Something is wrong with the arguments.
+    /// The arguments are invalid.
     Arguments(Wrong),
 }
 
@@ -63,24 +63,23 @@ impl From<Diagnostics> for SweepError {
     }
 }
 
-/// A sweep that is ready to run.
+/// A sweep that is ready to be run.
 #[derive(Debug)]
 pub struct Prepared {
     /// The sweep.
     pub sweep: Sweep,
     /// All runs.
     pub runs: Vec<PlannedRun>,
-    /// For each run, the first that is the same.
+    /// For each run, the first identical one.
     pub firsts: Vec<usize>,
-    /// What each run depends on; none for one whose scene does not read, which is found again when
-    /// it is made.
+    /// Stamp of each run; none if its scene cannot be read, which is reported when it is made.
     stamps: Vec<String>,
     /// Results collected from each run.
     pub collected: Collected,
 }
 
 impl Sweep {
-    /// Reads the scene of a run. Messages name the option that a value came by.
+    /// Reads the scene of a run. Messages name the option from which a value came.
     fn load(&self, changes: &[String]) -> Result<Loaded, Diagnostics> {
         let varied = self.common.len();
         let seed =
@@ -101,12 +100,11 @@ impl Sweep {
         self.scene.load_provided(&settings, &self.provided)
     }
 
-    /// Reads the scene of every run and finds out which numbers there will be. Fails if no run can
-    /// be made.
+    /// Reads the scene of every run and determines the available results. Fails if no run can be made.
     pub fn prepare(self, wanted: &[String]) -> Result<Prepared, SweepError> {
         let first_seed = match self.load(&self.common) {
             Ok(loaded) => loaded.scene.seed,
-            // A missing value of the scene may be a varied one.
+            // A value that the scene lacks may be a varied one.
             Err(_) => self.load(&self.plan.runs(&self.common, 1)[0].changes)?.scene.seed,
         };
         let runs = self.plan.runs(&self.common, first_seed);
@@ -150,7 +148,7 @@ impl Prepared {
         self.sweep.folder.join("runs")
     }
 
-    /// Indices of the runs that differ from each other.
+    /// Indices of the distinct runs.
     pub fn different(&self) -> Vec<usize> {
         (0..self.runs.len()).filter(|index| self.firsts[*index] == *index).collect()
     }
@@ -166,7 +164,7 @@ impl Prepared {
         }
     }
 
-    /// How many runs are there already, and how many were left by another scene or program.
+    /// Number of existing runs, and of runs of another scene or program.
     pub fn found(&self) -> (usize, usize) {
         let parent = self.parent();
         let mut counts = (0, 0);
@@ -178,15 +176,14 @@ impl Prepared {
         counts
     }
 
-    /// Makes a run, continues it, or finds that it is finished.
+    /// Makes or continues a run, or returns the finished result.
     pub fn make(&self, index: usize, interrupt: &AtomicBool) -> Result<Attempt, RunError> {
         let parent = self.parent();
         let load = || self.sweep.load(&self.runs[index].changes);
         self.specification(index, &parent).make(load, interrupt, &mut ())
     }
 
-    /// Scene and start of some runs, spread over all of them; those that cannot be built are left
-    /// out.
+    /// Scene and initial state of some runs, spread over all of them; those that cannot be built are omitted.
     pub fn examples(&self) -> impl Iterator<Item = Result<(Loaded, Simulation), RunError>> + '_ {
         let count = self.runs.len();
         let step = count.div_ceil(BUILT).max(1);

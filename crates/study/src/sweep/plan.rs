@@ -1,4 +1,4 @@
-//! The points of a sweep and the runs that they take.
+//! The points of a sweep and its runs.
 
 use super::vary::{Parameter, Wrong};
 use super::{grid, latin, morris, saltelli};
@@ -6,10 +6,10 @@ use esker_draw::rounded;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How points are chosen and results ranked.
+/// Sampling and ranking method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Every value with every other.
+    /// Every combination of values.
     Grid,
     /// Sobol' indices.
     Sobol,
@@ -30,21 +30,21 @@ impl fmt::Display for Method {
     }
 }
 
-/// More runs than this are taken for a mistake.
+/// Largest number of runs; more are considered a mistake.
 pub(super) const MOST_RUNS: usize = 1_000_000;
 
-/// What a sweep is made of.
+/// The definition of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// What varies.
+    /// The varied parameters.
     pub parameters: Vec<Parameter>,
-    /// How points are chosen.
+    /// The sampling method.
     pub method: Method,
-    /// Rows of A and B, trajectories or points; of no meaning for a grid.
+    /// Rows of A and B, trajectories or points; unused for a grid.
     pub samples: usize,
-    /// Runs of each point, with seeds that follow each other.
+    /// Number of runs of each point, with consecutive seeds.
     pub seeds: usize,
-    /// Seed of the choice of points.
+    /// Seed of the sampling.
     pub seed: u64,
     /// The points: a fraction of a range, or the index of a value, for each parameter.
     pub points: Vec<Vec<f64>>,
@@ -53,9 +53,9 @@ pub struct Plan {
 /// A run of a sweep.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedRun {
-    /// Its name, from what it changes: two runs of the same name are the same run.
+    /// Its name, derived from its changes: runs of the same name are identical.
     pub name: String,
-    /// The point it belongs to.
+    /// Index of its point.
     pub point: usize,
     /// Values of the parameters.
     pub settings: Vec<String>,
@@ -66,7 +66,7 @@ pub struct PlannedRun {
 }
 
 impl Plan {
-    /// Chooses the points. `method` and `samples` are what the user gave.
+    /// Samples the points. `method` and `samples` are those given by the user.
     pub fn new(
         parameters: Vec<Parameter>,
         method: Option<Method>,
@@ -113,8 +113,8 @@ impl Plan {
         Ok(Self { parameters, method, samples, seeds, seed, points })
     }
 
-    /// The runs in order of their points, those of a point one after another. `common` overrides
-    /// the scene first; seeds count from that of the scene.
+    /// The runs in order of their points, those of a point one after another. `common` overrides the scene first; seeds
+    /// start at that of the scene.
     pub fn runs(&self, common: &[String], first_seed: u64) -> Vec<PlannedRun> {
         let mut runs = Vec::with_capacity(self.points.len() * self.seeds);
         for (point, coordinates) in self.points.iter().enumerate() {
@@ -141,8 +141,8 @@ impl Plan {
         runs
     }
 
-    /// The name of a run: what it varies, and a hash of all that it changes, so that a longer sweep
-    /// finds the runs of a shorter one and two runs of one name are the same.
+    /// The name of a run: its varied values, and a hash of all its changes, so that a longer sweep reuses the runs of a
+    /// shorter one and runs of the same name are identical.
     fn name(&self, settings: &[String], seed: Option<u64>, changes: &[String]) -> String {
         let keys = self.parameters.iter().map(|parameter| last_key(&parameter.key));
         let mut parts: Vec<String> =
@@ -153,7 +153,7 @@ impl Plan {
         format!("{name}-{:08x}", hash(changes))
     }
 
-    /// What should be known about the choice of points.
+    /// Remarks on the sampling.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.method == Method::Sobol && !self.samples.is_power_of_two() {
@@ -182,7 +182,7 @@ impl PlannedRun {
     }
 }
 
-/// Characters of a name in front of its hash: a name of a folder has at most 255 bytes.
+/// Number of characters of a name before its hash: folder names have at most 255 bytes.
 const LONGEST_NAME: usize = 120;
 
 /// The last part of a key: `contact.pairs[*].friction` is `friction`.
@@ -190,7 +190,7 @@ fn last_key(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
 }
 
-/// A value in a name: a number with four digits, a word as it is.
+/// A value in a name: a number with four digits, or a word.
 fn short(value: &str) -> String {
     match value.parse::<f64>() {
         Ok(number) if value.len() > 6 => rounded(number, 4),
@@ -198,7 +198,7 @@ fn short(value: &str) -> String {
     }
 }
 
-/// What every file system takes in a name, and a table without quotes.
+/// Replaces characters that file systems or tables without quotes do not accept.
 fn plain(letter: char) -> char {
     match letter {
         '−' => '-',
@@ -208,7 +208,7 @@ fn plain(letter: char) -> char {
     }
 }
 
-/// A hash of all that a run changes: that of Fowler, Noll and Vo (FNV-1a), folded to 32 bits.
+/// A hash of all changes of a run: that of Fowler, Noll and Vo (FNV-1a), folded to 32 bits.
 fn hash(changes: &[String]) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in changes.iter().flat_map(|change| change.bytes().chain([b'\n'])) {
@@ -319,7 +319,7 @@ mod tests {
         assert!(names[4].starts_with("friction=0.1235_"), "{}", names[4]);
         let different: std::collections::BTreeSet<&String> = names.iter().collect();
         assert_eq!(different.len(), 8);
-        // overrides of all runs distinguish them from the runs of another sweep
+        // common overrides distinguish the runs from those of another sweep
         let other = plan.runs(&["a=1".to_owned()], 7);
         assert!(other[0].name != names[0] && other[0].name.starts_with("friction=0.2_"));
     }

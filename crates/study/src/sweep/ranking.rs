@@ -1,4 +1,4 @@
-//! Parameters in order of what they do to a result.
+//! Parameters in order of their effect on a result.
 
 use super::plan::{Method, Plan};
 use super::statistics::vary;
@@ -9,9 +9,9 @@ use esker_draw::{aligned, rounded};
 /// A number with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Estimate {
-    /// The number; none where there were too few runs for it.
+    /// The number; none with too few runs.
     pub value: Option<f64>,
-    /// Its interval, where one is found.
+    /// Its interval, if available.
     pub interval: Option<[f64; 2]>,
 }
 
@@ -37,16 +37,16 @@ pub struct Ranking {
     pub column: String,
     /// Its unit; empty for a pure number.
     pub unit: &'static str,
-    /// What the numbers are; the first is what they are ranked by.
+    /// Names of the numbers; the first one determines the order.
     pub heads: Vec<&'static str>,
-    /// Parameter by its index, and its numbers; the strongest first.
+    /// Index of the parameter and its numbers, in order of decreasing effect.
     pub rows: Vec<(usize, Vec<Estimate>)>,
-    /// What else is known.
+    /// Remarks.
     pub remarks: Vec<String>,
 }
 
 impl Ranking {
-    /// Ranks the parameters by what they do to the results of the points; none if these do not vary.
+    /// Ranks the parameters by their effect on the results of the points; none if these do not vary.
     pub fn new(plan: &Plan, column: &str, results: &[f64]) -> Option<Self> {
         let (heads, rows, remarks) = match plan.method {
             Method::Grid => of_grid(plan, results)?,
@@ -191,7 +191,7 @@ mod tests {
         Plan::new(parameters, Some(method), Some(samples), 1, 1).expect("it is good")
     }
 
-    /// 2 a − 5 b: whatever the method, b is first, then a, then what does nothing.
+    /// 2 a − 5 b: with every method b is first, then a, then the parameter without effect.
     #[test]
     fn every_method_ranks_the_parameters_of_a_plain_function_alike() {
         for method in [Method::Sobol, Method::Morris, Method::Latin] {

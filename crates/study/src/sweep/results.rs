@@ -15,7 +15,7 @@ use std::path::Path;
 /// The outcome of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// It has ended.
+    /// The run has ended.
     Made(RunResult),
     /// It could not be run.
     Refused(String),
@@ -24,7 +24,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// From the attempt to make it.
+    /// Outcome of an attempt.
     pub fn of(attempt: &Result<Attempt, RunError>) -> Self {
         match attempt {
             Ok(Attempt::Made(result)) => Self::Made(result.clone()),
@@ -33,7 +33,7 @@ impl Outcome {
         }
     }
 
-    /// How it ended.
+    /// How the run ended.
     pub fn name(&self) -> &str {
         match self {
             Self::Made(result) => &result.ended,
@@ -42,7 +42,7 @@ impl Outcome {
         }
     }
 
-    /// Why there is no result.
+    /// Reason why there is no result.
     pub fn failure(&self) -> Option<&str> {
         match self {
             Self::Made(result) => result.failure.as_deref(),
@@ -57,15 +57,15 @@ impl Outcome {
 pub struct Results<'a> {
     /// The sweep.
     pub prepared: &'a Prepared,
-    /// What became of each run.
+    /// The outcome of each run.
     pub outcomes: Vec<Outcome>,
-    /// For each run, the value of each column; not a number where there is none.
+    /// For each run, the value of each column; NaN if missing.
     pub values: Vec<Vec<f64>>,
 }
 
 impl<'a> Results<'a> {
-    /// Takes the numbers from the folders of the runs. A run that turned unphysical has none: its
-    /// last state is not what was asked for.
+    /// Reads the results from the folders of the runs. A run stopped as unphysical has none, since its last state is
+    /// not the requested one.
     pub fn new(prepared: &'a Prepared, outcomes: Vec<Outcome>) -> Result<Self, OutputError> {
         let columns = &prepared.collected.columns;
         let mut values: Vec<Vec<f64>> = Vec::with_capacity(outcomes.len());
@@ -94,25 +94,25 @@ impl<'a> Results<'a> {
         &self.prepared.sweep.plan
     }
 
-    /// The values of a column at a point, one for each seed that gave one.
+    /// The values of a column at a point, one for each seed with a result.
     fn at(&self, point: usize, column: usize) -> Vec<f64> {
         let seeds = self.plan().seeds;
         let runs = self.values[point * seeds..(point + 1) * seeds].iter();
         runs.map(|row| row[column]).filter(|value| value.is_finite()).collect()
     }
 
-    /// The mean over the seeds at each point; not a number where there is none.
+    /// The mean over the seeds at each point; NaN if there is no result.
     pub fn means(&self, column: usize) -> Vec<f64> {
         (0..self.plan().points.len()).map(|point| mean(&self.at(point, column))).collect()
     }
 
-    /// The standard deviation between the seeds at each point; none where there are fewer than two.
+    /// The standard deviation over the seeds at each point; none with fewer than two.
     pub fn deviations(&self, column: usize) -> Vec<Option<f64>> {
         (0..self.plan().points.len()).map(|point| deviation(&self.at(point, column))).collect()
     }
 
-    /// For a sweep of one parameter, where there is nothing to rank: its values and, for each result
-    /// that varies, the mean over the seeds with their standard deviation. Heads first.
+    /// For a sweep of one parameter, which has no ranking: its values and, for each result that varies, the mean and
+    /// standard deviation over the seeds. Heads first.
     pub fn by_value(&self, rankings: &[(usize, Ranking)]) -> Vec<Vec<String>> {
         let parameter = &self.plan().parameters[0];
         let mut head = vec![with_unit(&parameter.key, of_key(&parameter.key))];
@@ -133,7 +133,7 @@ impl<'a> Results<'a> {
         std::iter::once(head).chain(rows).collect()
     }
 
-    /// The same as text, columns below each other.
+    /// The same as aligned text.
     pub fn values_text(&self, rankings: &[(usize, Ranking)]) -> String {
         let lines = aligned(&self.by_value(rankings));
         let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -166,7 +166,7 @@ impl<'a> Results<'a> {
         (rankings, constant)
     }
 
-    /// How much seeds alone change a result, beside everything.
+    /// Variation of a result due to the seed alone.
     fn spread(&self, column: usize) -> Option<String> {
         if self.plan().seeds < 2 {
             return None;
@@ -248,7 +248,7 @@ impl<'a> Results<'a> {
         table.flush()
     }
 
-    /// `effects.csv`: a row for each result and parameter, the strongest first.
+    /// `effects.csv`: a row for each result and parameter, in order of decreasing effect.
     pub fn write_effects(
         &self,
         path: &Path,

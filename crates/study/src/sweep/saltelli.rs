@@ -1,16 +1,15 @@
-//! Sobol' indices: which fraction of the variance of a result each parameter explains.
+//! Sobol' indices: fractions of the variance of a result explained by each parameter.
 //!
-//! The first-order index S is the fraction that a parameter explains alone, the total index T that in
-//! which it takes part at all; T − S is what it does together with others. Two matrices A and B of
-//! points and, for each parameter i, A with the column i of B: A. Saltelli et al., "Variance based
-//! sensitivity analysis of model output" (2010). S by their Table 2 (b), with the mean taken off
-//! the results, which does not change what is estimated but makes it less noisy; T by M. J. W.
-//! Jansen (1999), their Table 2 (f).
+//! The first-order index S is the fraction that a parameter explains alone, the total index T the fraction including
+//! its interactions; T − S is due to interactions. Two matrices A and B of points are sampled and, for each parameter
+//! i, A with the column i of B: A. Saltelli et al., "Variance based sensitivity analysis of model output" (2010). S by
+//! their Table 2 (b), with the mean subtracted from the results, which does not change the expected value but reduces
+//! the noise; T by M. J. W. Jansen (1999), their Table 2 (f).
 
 use super::sobol;
 use super::statistics::{intervals, mean, variance, vary};
 
-/// Parameters that the sequence has dimensions for.
+/// Largest number of parameters, half the dimensions of the sequence.
 pub const MOST_PARAMETERS: usize = sobol::MOST_DIMENSIONS / 2;
 
 /// The two indices of a parameter with their 95 % intervals.
@@ -20,14 +19,13 @@ pub struct Indices {
     pub first: f64,
     /// Its interval.
     pub first_interval: Option<[f64; 2]>,
-    /// Fraction of the variance in which it takes part.
+    /// Fraction of the variance including interactions.
     pub total: f64,
     /// Its interval.
     pub total_interval: Option<[f64; 2]>,
 }
 
-/// The points of `samples` rows, row by row: that of A, that of B, then A with one column of B
-/// each.
+/// The points of `samples` rows, row by row: that of A, that of B, then A with one column of B each.
 pub fn points(samples: usize, parameters: usize, seed: u64) -> Vec<Vec<f64>> {
     let mut points = Vec::with_capacity(samples * (parameters + 2));
     for row in sobol::points(samples, 2 * parameters, seed) {
@@ -42,12 +40,12 @@ pub fn points(samples: usize, parameters: usize, seed: u64) -> Vec<Vec<f64>> {
     points
 }
 
-/// The indices of all parameters and the number of rows that they are from; none if the result does
-/// not vary. Rows with a run that gave no result are left out.
+/// The indices of all parameters and the number of rows used; none if the result does not vary. Rows with a run without
+/// result are omitted.
 pub fn indices(results: &[f64], parameters: usize, seed: u64) -> Option<(Vec<Indices>, usize)> {
     let whole = |row: &&[f64]| row.iter().all(|value| value.is_finite());
     let rows: Vec<&[f64]> = results.chunks_exact(parameters + 2).filter(whole).collect();
-    // One row has no spread to take fractions of.
+    // A single row has no variance.
     if rows.len() < 2 {
         return None;
     }
@@ -66,7 +64,7 @@ pub fn indices(results: &[f64], parameters: usize, seed: u64) -> Option<(Vec<Ind
     Some(((0..parameters).map(indices).collect(), rows.len()))
 }
 
-/// All first-order indices, then all total ones.
+/// All first-order indices, then all total indices.
 fn estimate(rows: &[&[f64]], chosen: &[usize], parameters: usize) -> Vec<f64> {
     let base: Vec<f64> = chosen.iter().flat_map(|row| [rows[*row][0], rows[*row][1]]).collect();
     let (center, spread) = (mean(&base), variance(&base));
@@ -116,8 +114,8 @@ mod tests {
         ]
     }
 
-    /// The error of such estimates with n random rows is about 1/√n, with a Sobol' sequence less:
-    /// 0.016 for 4096.
+    /// The error of such estimates with n random rows is about 1/√n, 0.016 for 4096, and smaller with a Sobol'
+    /// sequence.
     #[test]
     fn the_indices_of_the_ishigami_function_are_those_of_the_closed_form() {
         let results = results(&points(4096, 3, 1), ishigami);
@@ -150,7 +148,7 @@ mod tests {
                 width
             })
             .collect();
-        // Four times the rows: half the width, to a third.
+        // Four times the rows: half the width, within a third.
         assert!((0.33..0.67).contains(&(widths[1] / widths[0])), "{widths:?}");
     }
 

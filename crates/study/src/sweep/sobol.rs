@@ -1,13 +1,13 @@
 //! The Sobol' sequence: points that fill the unit cube more evenly than random ones.
 //!
-//! I. M. Sobol', "On the distribution of points in a cube" (1967), in the order of Gray's code
-//! (Antonov & Saleev 1979), with the primitive polynomials and initial direction numbers of
-//! S. Joe & F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections"
-//! (2008), set D⁽⁶⁾. A digital shift by the seed moves the points and keeps how evenly they lie.
+//! I. M. Sobol', "On the distribution of points in a cube" (1967), in the order of Gray's code (Antonov & Saleev 1979),
+//! with the primitive polynomials and initial direction numbers of S. Joe & F. Y. Kuo, "Constructing Sobol sequences
+//! with better two-dimensional projections" (2008), set D⁽⁶⁾. A digital shift by the seed moves the points and
+//! preserves their uniformity.
 
 use esker::random::{Draws, Purpose};
 
-/// Bits of a coordinate, and so the logarithm of the longest sequence.
+/// Bits of a coordinate; the longest sequence has 2^BITS points.
 const BITS: u32 = 32;
 
 /// Degree, inner coefficients and first direction numbers m of each dimension after the first.
@@ -54,11 +54,11 @@ const DIRECTIONS: [(u32, u32, &[u32]); MOST_DIMENSIONS - 1] = [
     (8, 22, &[1, 3, 1, 11, 11, 11, 77, 249]),
 ];
 
-/// Dimensions that the sequence has.
+/// Largest number of dimensions.
 pub const MOST_DIMENSIONS: usize = 40;
 
-/// The first `count` points in `dimensions` dimensions, moved by a seed; the points of a shorter
-/// sequence are the first of a longer one.
+/// The first `count` points in `dimensions` dimensions, shifted by a seed; a shorter sequence is the beginning of a
+/// longer one.
 pub fn points(count: usize, dimensions: usize, seed: u64) -> Vec<Vec<f64>> {
     let shift = |dimension: usize| {
         let draw = Draws::new(seed, Purpose::Design, dimension as u64).uniform(0);
@@ -72,7 +72,7 @@ fn sequence(count: usize, dimensions: usize, shift: impl Fn(usize) -> u32) -> Ve
     let mut state: Vec<u32> = (0..dimensions).map(shift).collect();
     let mut points = Vec::with_capacity(count);
     for index in 0..count {
-        // The middle of the cell, so that no point lies on the border.
+        // The centre of the cell, so that no point lies on the boundary.
         let unit = |bits: &u32| (f64::from(*bits) + 0.5) / (1_u64 << BITS) as f64;
         points.push(state.iter().map(unit).collect());
         let bit = (index + 1).trailing_zeros() as usize;
@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// x has the order 2^degree − 1 modulo a primitive polynomial, and no smaller one.
+    /// x has the order 2^degree − 1 modulo a primitive polynomial, and no smaller order.
     #[test]
     fn every_polynomial_is_primitive_and_every_first_number_is_odd_and_small() {
         for (degree, coefficients, first) in DIRECTIONS {
@@ -178,7 +178,7 @@ mod tests {
         }
     }
 
-    /// The first two dimensions are a (0, m, 2)-net: every box of area 2⁻⁸ holds one of 256 points.
+    /// The first two dimensions are a (0, m, 2)-net: every box of area 2⁻⁸ contains one of 256 points.
     #[test]
     fn every_elementary_box_of_the_first_two_dimensions_holds_one_point() {
         let points = points(256, 2, 5);

@@ -2,9 +2,9 @@
 
 use esker::random::{Draws, Purpose};
 
-/// Samples drawn for an interval: enough for its ends to be steady to about a tenth of its width.
+/// Number of resamples for an interval: its ends are then accurate to about a tenth of its width.
 const RESAMPLES: u64 = 1000;
-/// Fraction of the resampled values inside an interval.
+/// Fraction of the resampled values within an interval.
 const INSIDE: f64 = 0.95;
 
 /// The mean.
@@ -18,7 +18,7 @@ pub fn variance(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / values.len() as f64
 }
 
-/// Whether values differ by more than the last bits.
+/// Whether values differ by more than rounding errors.
 pub fn vary(values: &[f64]) -> bool {
     let present: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     let least = 1e-12 * mean(&present);
@@ -31,7 +31,7 @@ pub fn deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| libm::sqrt(variance(values) * count / (count - 1.0)))
 }
 
-/// Ranks from 1; equal values share the mean of their ranks.
+/// Ranks from 1; equal values have the mean of their ranks.
 pub fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
@@ -50,7 +50,7 @@ pub fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Pearson's correlation; zero where one of the two does not vary.
+/// Pearson's correlation; zero if one of the two does not vary.
 pub fn correlation(x: &[f64], y: &[f64]) -> f64 {
     let (mean_x, mean_y) = (mean(x), mean(y));
     let product = x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>();
@@ -58,7 +58,7 @@ pub fn correlation(x: &[f64], y: &[f64]) -> f64 {
     if size > 0.0 { product / size } else { 0.0 }
 }
 
-/// The value below which a fraction of sorted values lies, linear between two.
+/// The value below which a fraction of sorted values lies, interpolated linearly.
 fn quantile(sorted: &[f64], fraction: f64) -> f64 {
     let position = fraction * (sorted.len() - 1) as f64;
     let below = position as usize;
@@ -66,9 +66,8 @@ fn quantile(sorted: &[f64], fraction: f64) -> f64 {
     sorted[below] + (position - below as f64) * (sorted[above] - sorted[below])
 }
 
-/// 95 % intervals of estimates by the percentile bootstrap (Efron 1979): the estimates are made
-/// again from rows drawn with replacement. Rows are resampled, not single runs, since the runs of a
-/// row belong together.
+/// 95 % intervals of estimates by the percentile bootstrap (Efron 1979): the estimates are repeated with rows drawn
+/// with replacement. Rows are resampled, not single runs, since the runs of a row are dependent.
 pub fn intervals(
     rows: usize,
     seed: u64,
@@ -110,7 +109,7 @@ pub fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Option<Vec<f64>>
         matrix.swap(column, pivot);
         right.swap(column, pivot);
         let top = matrix[column].clone();
-        // Columns are scaled to a variance of 1, so that this is small in itself.
+        // Columns are scaled to a variance of 1, so that this threshold is absolute.
         if top[column].abs() < 1e-10 {
             return None;
         }
@@ -145,7 +144,7 @@ mod tests {
         assert_eq!(correlation(&x, &[7.0, 7.0, 7.0]), 0.0);
     }
 
-    /// The standard error of the mean of n uniform numbers is √(1/12n): 95 % lie within 1.96 of it.
+    /// The standard error of the mean of n uniform numbers is √(1/12n): 95 % are within 1.96 standard errors.
     #[test]
     fn the_interval_of_a_mean_is_as_wide_as_theory_says() {
         let values: Vec<f64> =
@@ -154,7 +153,7 @@ mod tests {
             |rows: &[usize]| vec![mean(&rows.iter().map(|row| values[*row]).collect::<Vec<_>>())];
         let interval = intervals(values.len(), 1, estimate)[0].expect("there are rows");
         let expected = 2.0 * 1.96 * libm::sqrt(1.0 / (12.0 * 400.0));
-        // The sample's own variance is within 8 % (three errors), the ends within 5 %.
+        // The sample variance is within 8 % (three standard errors), the ends within 5 %.
         assert!(((interval[1] - interval[0]) / expected - 1.0).abs() < 0.13, "{interval:?}");
         assert!(interval[0] < mean(&values) && mean(&values) < interval[1]);
     }

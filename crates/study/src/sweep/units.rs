@@ -2,8 +2,7 @@
 
 use esker_scene::Loaded;
 
-/// Units by the last word of a name. Words that are not here, such as `friction`, are pure numbers
-/// or unknown.
+/// Units by the last word of a name. Other words, such as `friction`, are pure numbers or unknown.
 const UNITS: [(&[&str], &str); 14] = [
     (
         &[
@@ -54,7 +53,7 @@ pub(super) fn of_result(loaded: &Loaded, name: &str) -> &'static str {
     }
 }
 
-/// The unit of a parameter by its key; empty for a pure number or where it is not known.
+/// The unit of a parameter by its key; empty for a pure number or if unknown.
 pub(super) fn of_key(key: &str) -> &'static str {
     if key == "gravity" { "m/s²" } else { of_word(key) }
 }

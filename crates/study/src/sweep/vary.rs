@@ -1,13 +1,13 @@
-//! `--vary KEY=VALUES`: a parameter of a sweep and the values that it takes.
+//! `--vary KEY=VALUES`: a parameter of a sweep and its values.
 
 use super::plan::MOST_RUNS;
 use esker_draw::Scale;
 use esker_scene::text::set::parse_path;
 
-/// Digits of a value in a range: finer differences mean nothing and make long names.
+/// Digits of a value in a range: finer differences are insignificant and make names long.
 const DIGITS: usize = 9;
 
-/// What is wrong with the arguments of a sweep, and what would be right.
+/// A problem of the arguments of a sweep, with a suggestion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrong {
     /// The problem.
@@ -22,10 +22,10 @@ impl Wrong {
     }
 }
 
-/// What a parameter may be.
+/// Values of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Values {
-    /// These values, as they are written into the scene.
+    /// These values, as written into the scene.
     List(Vec<String>),
     /// Any value between two.
     Range {
@@ -33,7 +33,7 @@ pub enum Values {
         low: f64,
         /// The upper end.
         high: f64,
-        /// Whether equal factors count as equal steps.
+        /// Linear or logarithmic.
         scale: Scale,
         /// Whether values are rounded to whole numbers.
         whole: bool,
@@ -43,15 +43,15 @@ pub enum Values {
 /// A parameter of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// Where it stands in the scene, as in `--set`.
+    /// Its key in the scene, as in `--set`.
     pub key: String,
-    /// What it may be.
+    /// Its values.
     pub values: Values,
 }
 
 const FORMS: &str = "KEY=a,b,c or KEY=lo..hi, the latter with `log`, `whole` or `in N` after it";
 
-/// What stands between a value and another setting that belongs to it.
+/// Separates a value from another setting that belongs to it.
 const WITH: &str = " with ";
 
 impl Parameter {
@@ -104,8 +104,8 @@ impl Parameter {
         Ok(Self { key, values: Values::List(items) })
     }
 
-    /// The overrides of the scene at a coordinate of a point: `KEY=VALUE` of the parameter, then
-    /// what belongs to that value.
+    /// The overrides of the scene at a coordinate of a point: `KEY=VALUE` of the parameter, then the settings that
+    /// belong to that value.
     pub fn changes(&self, coordinate: f64) -> Vec<String> {
         let text = self.text(coordinate);
         let mut parts = split_outside(&text, WITH).into_iter();
@@ -117,7 +117,7 @@ impl Parameter {
         [first].into_iter().chain(others).collect()
     }
 
-    /// Short names of the values, where they are not numbers: the texts as far as they differ.
+    /// Short names of values that are not numbers: the texts as far as they differ.
     pub fn words(&self) -> Option<Vec<String>> {
         let Values::List(list) = &self.values else { return None };
         if list.iter().all(|item| number(item).is_some()) {
@@ -129,7 +129,7 @@ impl Parameter {
         Some(if alike { list.clone() } else { values })
     }
 
-    /// How many values it has; none for a range.
+    /// Number of values; none for a range.
     pub fn levels(&self) -> Option<usize> {
         match &self.values {
             Values::List(list) => Some(list.len()),
@@ -137,13 +137,13 @@ impl Parameter {
         }
     }
 
-    /// How plots of it run.
+    /// The scale of its axis in plots.
     pub fn scale(&self) -> Scale {
         match &self.values {
             Values::Range { scale, .. } => *scale,
             Values::List(list) => {
                 let numbers: Vec<f64> = list.iter().filter_map(|item| number(item)).collect();
-                // Values such as 1e5, 1e6, 1e7 are meant by their factors.
+                // Values such as 1e5, 1e6, 1e7 are a logarithmic scale.
                 match (
                     numbers.iter().copied().reduce(f64::min),
                     numbers.iter().copied().reduce(f64::max),
@@ -178,7 +178,7 @@ impl Parameter {
         }
     }
 
-    /// `0.1..0.9` or the list, as the user would write it.
+    /// `0.1..0.9` or the list, as written by the user.
     pub fn shown(&self) -> String {
         match &self.values {
             Values::List(list) => list.join(", "),
@@ -211,7 +211,7 @@ fn short(value: f64) -> String {
     esker_scene::output::Cell::Number(rounded).to_string()
 }
 
-/// What follows `KEY=` if it is a range.
+/// The text after `KEY=` if it is a range.
 fn range(low: &str, rest: &str) -> Result<Values, String> {
     let mut words = rest.split_whitespace();
     let high = words.next().unwrap_or_default();
@@ -256,7 +256,7 @@ fn range(low: &str, rest: &str) -> Result<Values, String> {
     Ok(Values::List(list))
 }
 
-/// Splits outside of brackets and quotes; the parts without blanks around them.
+/// Splits at separators outside brackets and quotes; surrounding blanks are removed.
 fn split_outside(text: &str, separator: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let (mut depth, mut quote, mut start) = (0_i32, None, 0);
@@ -352,7 +352,7 @@ mod tests {
         assert!(message("a=0,1..0.9").contains("the range `1..0.9` in a list"));
         assert!(message("a=1..x").contains("the end `x`"));
         assert!(message("a=1..2 in 1").contains("at least 2"));
-        // Refused before a list of as many values is made, which no memory holds.
+        // Refused before a list of this length is allocated.
         assert!(message("a=1..2 in 99999999999999").contains("at most 1000000 runs"));
     }
 }

@@ -1,4 +1,4 @@
-//! What must hold for every input: no panic, and a refusal says why and where.
+//! Properties that hold for every input: no panic, and a refusal states reason and location.
 
 use super::input::{Input, Kind};
 use super::seeds::{FILES, TWO};
@@ -12,13 +12,13 @@ use esker_study::case::{Case, CaseRunner, Files, Formula, Size};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-/// Particles of a scene that is built here: more only take longer, and if all are at one point, the
-/// pairs of 2000 of them take more memory than an input may.
+/// Largest number of particles of a scene that is built: more only take longer, and if all are at one point, the pairs
+/// of 2000 particles take more memory than an input may.
 const MOST_PARTICLES: usize = 1000;
-/// Steps of a scene that is accepted.
+/// Number of steps of an accepted scene.
 const STEPS: usize = 4;
 
-/// Reads the input in a folder, and goes on as far as it leads.
+/// Reads the input in a folder, and processes it as far as it is valid.
 pub fn examine(kind: Kind, folder: &Path) -> Result<(), String> {
     let input = Input::read(folder);
     match kind {
@@ -28,7 +28,7 @@ pub fn examine(kind: Kind, folder: &Path) -> Result<(), String> {
         }
         Kind::Mesh | Kind::Table => scene(&with_files(&input), folder),
         Kind::Checkpoint => checkpoint(folder),
-        // Frames and reports take most of the time: one in four writes them.
+        // Frames and reports take most of the time: one input in four writes them.
         Kind::Run => resume(folder, input.0.values().map(Vec::len).sum::<usize>() % 4 != 0),
         Kind::Case => case(&input, folder),
         Kind::Words => words(&input.text("words.txt")),
@@ -87,7 +87,7 @@ fn steps(simulation: &mut Simulation) {
     let _ = simulation.energy();
 }
 
-/// Makes amounts small where they only cost time; whether the scene is small then.
+/// Reduces amounts that only cost time; returns whether the scene is small then.
 fn bounded(scene: &mut Scene) -> bool {
     let staged = scene.stages.iter_mut().flat_map(|stage| &mut stage.changes);
     let inserted = staged.filter_map(|change| match change {
@@ -115,7 +115,7 @@ fn small(source: &mut Source) -> bool {
             }
         },
         Placement::Stream { .. } => true,
-        // The number of points is not bounded by the fuzzer.
+        // The fuzzer does not bound the number of points.
         Placement::Pattern(pattern) => {
             pattern.0.count().is_some_and(|count| count <= MOST_PARTICLES)
         }
@@ -129,7 +129,7 @@ fn message(text: &str) -> Result<(), String> {
     }
 }
 
-/// A scene that uses whatever files there are.
+/// A scene that uses all files of the input.
 fn with_files(input: &Input) -> String {
     let mut text = FILES.to_owned();
     for name in input.0.keys() {
@@ -171,7 +171,7 @@ fn checkpoint(folder: &Path) -> Result<(), String> {
     scene(&from, folder)
 }
 
-/// Resumes the run in a folder to its end; `force` takes a scene that has changed.
+/// Resumes the run in a folder to its end; `force` accepts a changed scene.
 fn resume(folder: &Path, light: bool) -> Result<(), String> {
     let loaded = esker_scene::load_text("a.toml", TWO, "").expect("a good scene");
     drop(Checkpoint::newest(&folder.join("run")).map_err(|error| error.to_string()));
@@ -192,7 +192,7 @@ fn resume(folder: &Path, light: bool) -> Result<(), String> {
     let stop = AtomicBool::new(false);
     let ended = run.finish(&stop, |_| {
         made += 1;
-        // A state that was changed may be far from its end.
+        // A mutated state may be far from its end.
         stop.store(made > 500, std::sync::atomic::Ordering::Relaxed);
     });
     ended.map_or_else(|error| message(&error.to_string()), |_| Ok(()))
@@ -265,7 +265,7 @@ fn words(text: &str) -> Result<(), String> {
                 let (path, value) = rest.split_once('=').unwrap_or((rest, "1"));
                 match esker_scene::load_text_with("a.toml", TWO, "", &[(path, value)]) {
                     Ok(loaded) => drop(loaded.render_warnings(true)),
-                    // A value that is no TOML has no line in the file.
+                    // A value that is not TOML has no line in the file.
                     Err(errors) => message(&errors.render(true))?,
                 }
             }

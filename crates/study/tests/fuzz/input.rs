@@ -1,9 +1,9 @@
-//! Inputs: the files of one attempt to break a reader, in a folder.
+//! Inputs: the files of one fuzzing attempt, in a folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What an input is read as.
+/// Kind of an input: how it is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A scene file.
@@ -14,7 +14,7 @@ pub enum Kind {
     Table,
     /// A checkpoint.
     Checkpoint,
-    /// The folder of a run that is to be resumed.
+    /// The folder of a run to be resumed.
     Run,
     /// The folder of a case with the tables of its runs.
     Case,
@@ -34,7 +34,7 @@ impl Kind {
         Self::Words,
     ];
 
-    /// Its name, with which the names of its folders begin.
+    /// Name, with which the names of its folders begin.
     pub fn name(self) -> &'static str {
         match self {
             Self::Scene => "scene",
@@ -76,7 +76,7 @@ impl Input {
         Self(files)
     }
 
-    /// Writes the files into a folder, which is emptied before.
+    /// Empties a folder and writes the files into it.
     pub fn write(&self, folder: &Path) {
         let _ = std::fs::remove_dir_all(folder);
         std::fs::create_dir_all(folder).expect("it can be made");
@@ -92,7 +92,7 @@ impl Input {
         String::from_utf8_lossy(self.0.get(name).map_or(&[], Vec::as_slice)).into_owned()
     }
 
-    /// Puts the input where it is tried again in every test, and returns the folder.
+    /// Saves the input where it is tested again by every test run, and returns the folder.
     pub fn keep(&self, kind: Kind) -> PathBuf {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for byte in
@@ -106,7 +106,7 @@ impl Input {
     }
 }
 
-/// The folder of all inputs that have broken something once.
+/// The folder of all inputs that caused a failure.
 pub fn found() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found")
 }

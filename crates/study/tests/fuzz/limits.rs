@@ -1,24 +1,24 @@
 //! Limits of memory and time for one input.
 //!
-//! Memory is counted by the allocator of this test program, which refuses requests beyond a hard
-//! bound; a thread watches the clock. Both end the process, whose present input stays in its folder.
+//! Memory is counted by the allocator of this test program, which refuses requests beyond a hard limit; a thread checks
+//! the time. Both end the process, whose current input remains in its folder.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// Memory that one input may take [bytes]: a thousand times more than any of them is worth.
+/// Largest memory of one input [bytes], a thousand times what any of them needs.
 pub const MEMORY: usize = 1 << 30;
 /// Memory beyond which the process ends [bytes].
 const HARD_MEMORY: usize = 3 << 30;
-/// Time that one of these small inputs may take, on a busy machine.
+/// Largest time of one of these small inputs, on a busy machine.
 pub const TIME: Duration = Duration::from_secs(60);
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts the bytes that are held.
+/// Counts the allocated bytes.
 struct Counting;
 
 fn take(size: usize) -> bool {
@@ -30,29 +30,29 @@ fn take(size: usize) -> bool {
     }
 }
 
-// SAFETY: every request is passed on to the system's allocator unchanged, or refused.
+// SAFETY: every request is passed to the system allocator unchanged, or refused.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if !take(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
 
-    // Zeros are requested as such: the system gives them without touching memory, as it does for
-    // programs without this allocator.
+    // Zeroed memory is requested as such: the system provides it without touching memory, as for programs without this
+    // allocator.
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if !take(layout.size()) {
             return std::ptr::null_mut();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(pointer, layout) }
     }
 
@@ -61,7 +61,7 @@ unsafe impl GlobalAlloc for Counting {
             return std::ptr::null_mut();
         }
         HELD.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
@@ -69,12 +69,12 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// When the present input began, and what it is.
+/// Start time and name of the current input.
 static PRESENT: Mutex<Option<(Instant, String)>> = Mutex::new(None);
-/// How many inputs have been tried.
+/// Number of inputs so far.
 static TRIED: AtomicU64 = AtomicU64::new(0);
 
-/// Starts the clock and the count for one input.
+/// Starts the time and memory measurement of one input.
 pub fn begin(name: &str) {
     static WATCH: OnceLock<()> = OnceLock::new();
     WATCH.get_or_init(|| drop(std::thread::spawn(watch)));
@@ -83,7 +83,7 @@ pub fn begin(name: &str) {
     *PRESENT.lock().expect("nobody panics here") = Some((Instant::now(), name.to_owned()));
 }
 
-/// Stops both; what was exceeded is the error.
+/// Stops the measurement; an exceeded limit is the error.
 pub fn end(held_before: usize) -> Result<(), String> {
     let began = PRESENT.lock().expect("nobody panics here").take();
     let took = began.map_or(Duration::ZERO, |(began, _)| began.elapsed());
@@ -95,7 +95,7 @@ pub fn end(held_before: usize) -> Result<(), String> {
     }
 }
 
-/// Bytes that are held now.
+/// Bytes currently allocated.
 pub fn held() -> usize {
     HELD.load(Ordering::Relaxed)
 }

@@ -1,10 +1,9 @@
-//! A structured mutation fuzzer: whatever is done to a scene, a mesh, a table, a checkpoint, a run
-//! folder or a case folder, reading it ends in something that can be used or in a message, soon and
-//! in little memory.
+//! A structured mutation fuzzer: after any mutation of a scene, a mesh, a table, a checkpoint, a run folder or a case
+//! folder, reading it ends in a usable object or in a message, within limits of time and memory.
 //!
-//! The tests try inputs of a fixed seed for a few seconds each. `cargo xtask fuzz` goes on for as
-//! long as it is told, with other seeds, guided by coverage. An input that breaks something is put into `tests/found/`,
-//! which `every_input_that_was_found_is_read_within_the_limits` reads again from then on.
+//! The tests try inputs of a fixed seed for a few seconds each. `cargo xtask fuzz` continues for a given time, with
+//! other seeds, guided by coverage. An input that causes a failure is saved in `tests/found/` and from then on tested
+//! by `every_input_that_was_found_is_read_within_the_limits`.
 
 mod coverage;
 mod examine;
@@ -22,28 +21,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Inputs of each kind that the tests try, unless their time is over before.
+/// Number of inputs of each kind in the tests, unless the time is up before.
 const INPUTS: usize = 3000;
 /// Time of each kind [s].
 const SECONDS: f64 = 8.0;
-/// Letters of a message that tell one fault from another.
+/// Number of characters of a message by which faults are distinguished.
 const FAULT: usize = 60;
-/// Inputs that led to new code, to be changed further.
+/// Largest number of kept inputs that led to new code.
 const MOST_KEPT: usize = 2000;
 
-/// Memory and time are those of the process: one kind at a time.
+/// Memory and time are measured for the process: one kind at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn setting(name: &str) -> Option<f64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// Where the present input is, so that it can be found if the process is ended.
+/// Folder of the current input, so that it can be found if the process is ended.
 fn present(kind: Kind) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz").join(kind.name())
 }
 
-/// Tries one input; what is wrong with the program is the error.
+/// Tries one input; a fault of the program is the error.
 fn attempt(kind: Kind, input: &Input) -> Result<(), String> {
     let folder = present(kind);
     input.write(&folder);
@@ -79,7 +78,7 @@ fn fuzz(kind: Kind) {
         };
         coverage::clear();
         match attempt(kind, &input) {
-            // One input for each fault: those that differ in numbers alone are the same.
+            // One input for each fault: messages that differ only in numbers are the same fault.
             Err(what) => {
                 let letters = what.chars().filter(|c| !c.is_ascii_digit());
                 let fault: String = letters.take(FAULT).collect();

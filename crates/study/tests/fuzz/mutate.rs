@@ -1,8 +1,8 @@
-//! Changes to text and bytes that keep most of the structure, so that readers get far.
+//! Mutations of text and bytes that preserve most of the structure, so that they pass the first checks of readers.
 
 use super::random::Random;
 
-/// Numbers at the edges of what can be written and meant.
+/// Numbers at the limits of formats and types.
 const NUMBERS: [&str; 26] = [
     "0",
     "-0.0",
@@ -32,7 +32,7 @@ const NUMBERS: [&str; 26] = [
     "0x10",
 ];
 
-/// Pieces of TOML, CSV and meshes that are likely to hurt.
+/// Pieces of TOML, CSV and meshes that are likely to cause failures.
 const PIECES: [&str; 40] = [
     "\"",
     "'",
@@ -76,7 +76,7 @@ const PIECES: [&str; 40] = [
     "{ every = 0 }",
 ];
 
-/// Changes a text in a few places; `others` are texts to take parts from.
+/// Mutates a text at a few positions; `others` are texts from which parts are taken.
 pub fn text(text: &str, others: &[String], random: &mut Random) -> String {
     let mut text = text.to_owned();
     for _ in 0..1 + random.below(1 + random.clone().below(6)) {
@@ -111,7 +111,7 @@ fn change(text: &str, others: &[String], random: &mut Random) -> String {
             }
         }
         10 => {
-            // A table of another text, where a table begins.
+            // A table of another text, inserted where a table begins.
             let other: Vec<&str> = match others {
                 [] => return piece(text, random),
                 _ => random.pick(others).lines().collect(),
@@ -147,7 +147,7 @@ fn block(lines: &[&str], at: usize) -> std::ops::Range<usize> {
     start..length.map_or(lines.len(), |length| start + 1 + length)
 }
 
-/// Places of the parts of a text that consist of certain characters.
+/// Ranges of the text that consist of certain characters.
 fn runs(text: &str, wanted: impl Fn(char) -> bool) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;
@@ -164,7 +164,7 @@ fn runs(text: &str, wanted: impl Fn(char) -> bool) -> Vec<std::ops::Range<usize>
     found
 }
 
-/// Another number in place of one.
+/// Replaces a number by another.
 fn number(text: &str, random: &mut Random) -> String {
     let places: Vec<_> = runs(text, |c| c.is_ascii_alphanumeric() || ".+-_".contains(c))
         .into_iter()
@@ -184,7 +184,7 @@ fn number(text: &str, random: &mut Random) -> String {
     format!("{}{new}{}", &text[..place.start], &text[place.end..])
 }
 
-/// A word of some text in place of one here.
+/// Replaces a word by a word of another text.
 fn word(text: &str, others: &[String], random: &mut Random) -> String {
     let letters = |c: char| c.is_ascii_alphabetic() || "_-".contains(c);
     let places = runs(text, letters);
@@ -198,14 +198,14 @@ fn word(text: &str, others: &[String], random: &mut Random) -> String {
     format!("{}{word}{}", &text[..place.start], &text[place.end..])
 }
 
-/// A piece in place of a few characters.
+/// Replaces a few characters by a piece.
 fn piece(text: &str, random: &mut Random) -> String {
     let start = boundary(text, random.below(text.len() + 1));
     let end = boundary(text, (start + random.below(12)).min(text.len())).max(start);
     format!("{}{}{}", &text[..start], random.pick(&PIECES), &text[end..])
 }
 
-/// A part of the text, many times.
+/// Repeats a part of the text many times.
 fn repeated(text: &str, random: &mut Random) -> String {
     let start = boundary(text, random.below(text.len() + 1));
     let end = boundary(text, (start + random.below(40)).min(text.len())).max(start);
@@ -217,7 +217,7 @@ fn boundary(text: &str, at: usize) -> usize {
     (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
 
-/// Changes bytes in a few places.
+/// Mutates bytes at a few positions.
 pub fn bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..1 + random.below(6) {
         if bytes.is_empty() {
@@ -236,7 +236,7 @@ pub fn bytes(bytes: &mut Vec<u8>, random: &mut Random) {
                 let part = bytes[at..at + length].to_vec();
                 bytes.splice(at..at, part);
             }
-            // Lengths and counts, as they stand in binary files.
+            // Lengths and counts as stored in binary files.
             6 | 7 => {
                 let number: u64 = *random.pick(&[0, 1, 255, 1 << 16, 1 << 31, u64::MAX, 1 << 40]);
                 let width = *random.pick(&[1, 2, 4, 8]);

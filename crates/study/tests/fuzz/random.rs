@@ -1,6 +1,6 @@
-//! Random numbers that are the same for the same seed (splitmix64).
+//! Deterministic random numbers (splitmix64).
 
-/// A source of random numbers.
+/// A random number generator.
 #[derive(Debug, Clone)]
 pub struct Random(pub u64);
 

@@ -1,4 +1,4 @@
-//! Good inputs, from which others are made.
+//! Valid inputs, which are mutated.
 
 use super::input::{Input, Kind};
 use super::mutate;
@@ -23,7 +23,7 @@ pub const TWO: &str = "format = 1\nseed = 3\ngravity = [0, 0, -9.81]\n[domain]\n
     measure = [{ name = \"m\", every = 0.002, momentum = {} }]\n\
     probes = [{ name = \"one\", particle = 0, columns = [\"position\"], every = 0.002 }]\n";
 
-/// A scene whose files are named in it; the names are those of the input.
+/// A scene that names files; the names are those of the input.
 pub const FILES: &str = "format = 1\n[domain]\nmin = [-10, -10, -10]\nmax = [10, 10, 10]\noutside = \"delete\"\n\
     [materials]\na = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }\n\
     [contact]\nnormal = \"hertz\"\npairs = [{ between = [\"a\", \"a\"] }]\n\
@@ -48,7 +48,7 @@ fn scenes(folder: &Path) -> Vec<String> {
     paths.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect()
 }
 
-/// The texts of all scenes: good ones twice, as they lead farther, and bad ones.
+/// The texts of all scenes: good ones twice, since they reach more code, and bad ones.
 pub fn texts() -> &'static [String] {
     static TEXTS: OnceLock<Vec<String>> = OnceLock::new();
     TEXTS.get_or_init(|| {
@@ -60,7 +60,7 @@ pub fn texts() -> &'static [String] {
     })
 }
 
-/// The folder of a run of [`TWO`] that has ended.
+/// The folder of a finished run of [`TWO`].
 fn run_folder() -> &'static Input {
     static FOLDER: OnceLock<Input> = OnceLock::new();
     FOLDER.get_or_init(|| {
@@ -98,7 +98,7 @@ fn case() -> &'static Input {
             if let Some(file) = name.strip_prefix("case/") {
                 input.0.insert(file.to_owned(), bytes);
             } else if tables {
-                // Long tables make slow attempts.
+                // Long tables would make attempts slow.
                 let text = String::from_utf8_lossy(&bytes);
                 let short: Vec<&str> = text.lines().take(200).collect();
                 input.0.insert(name.replacen("quick/", "runs/", 1), short.join("\n").into_bytes());
@@ -116,7 +116,7 @@ const WORDS: &str = "expression sin(2*pi*t)*exp(-t/3) + max(t, 0.5)^2\n\
     vary contact.pairs[*].friction=0.2,0.5,0.8\nvary time.step=1e-6..1e-5 log\nvary seed=1..9 in 5 whole\n\
     vary contact.rolling=none,arm with contact.pairs[0].rolling_friction=0.1\n";
 
-/// A section of a checkpoint with a right checksum.
+/// A section of a checkpoint with a valid checksum.
 fn section(tag: &[u8], plain: &[u8]) -> Vec<u8> {
     let stored = zstd::encode_all(plain, 1).expect("it can be compressed");
     let lengths = [stored.len() as u64, plain.len() as u64].map(u64::to_le_bytes);
@@ -136,7 +136,7 @@ fn sections(bytes: &[u8]) -> [(Vec<u8>, Vec<u8>); 2] {
     })
 }
 
-/// A checkpoint that was changed behind its checksums, or as a file.
+/// A checkpoint with mutated contents and valid checksums, or a mutated file.
 fn checkpoint(random: &mut Random) -> Vec<u8> {
     let mut bytes = run_folder().0["run/checkpoint.esk"].clone();
     if random.once_in(4) {
@@ -180,7 +180,7 @@ pub fn next(kind: Kind, random: &mut Random) -> Input {
     }
 }
 
-/// A file changed as bytes, or as text if it is one.
+/// A file mutated as bytes, or as text if it is text.
 fn any(bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     match String::from_utf8(bytes) {
         Ok(text) if !random.once_in(4) => mutate::text(&text, &[], random).into_bytes(),
@@ -194,7 +194,7 @@ fn changed(mut bytes: Vec<u8>, random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// A folder in which a few files are changed, cut, missing or swapped.
+/// A folder in which a few files are mutated, truncated, missing or exchanged.
 fn changed_folder(folder: &Input, alone: &[&str], random: &mut Random) -> Input {
     let mut input = folder.clone();
     let names: Vec<String> =
@@ -216,7 +216,7 @@ fn changed_folder(folder: &Input, alone: &[&str], random: &mut Random) -> Input 
     input
 }
 
-/// An input that is changed further.
+/// Mutates an input further.
 pub fn further(input: &Input, random: &mut Random) -> Input {
     let mut input = input.clone();
     let names: Vec<String> = input.0.keys().cloned().collect();

@@ -41,7 +41,7 @@ fn read(options: &Table<'_>) -> Integrator {
     Integrator::Theta(theta)
 }
 
-/// Refuses a key that has a meaning only where something is iterated.
+/// Refuses a key that has an effect only if the rule iterates.
 fn for_iterations(theta: &Theta, value: &Value<'_>) {
     if theta.iteration == Iteration::Frozen {
         value.report_with(

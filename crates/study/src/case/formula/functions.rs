@@ -5,7 +5,7 @@ use super::{Scope, Value, list, map};
 use esker_scene::text::words;
 use std::rc::Rc;
 
-/// Functions, how many arguments they take at least and at most.
+/// Functions with their smallest and largest number of arguments.
 const FUNCTIONS: [(&str, usize, usize); 39] = [
     ("abs", 1, 1),
     ("sqrt", 1, 1),
@@ -53,7 +53,7 @@ pub(super) fn names_run(function: &str) -> bool {
     ["event", "events", "summary", "final"].contains(&function)
 }
 
-/// Whether there is such a function with this number of arguments.
+/// Checks that a function of this name and number of arguments exists.
 pub(super) fn check(name: &str, count: usize) -> Result<(), String> {
     let Some((_, least, most)) = FUNCTIONS.iter().find(|known| known.0 == name) else {
         let names: Vec<&str> = FUNCTIONS.iter().map(|known| known.0).collect();
@@ -129,7 +129,7 @@ fn numbers(a: &Value, b: &Value) -> Result<(f64, f64), String> {
     Ok((a.number()?, b.number()?))
 }
 
-/// Functions that read something off a column.
+/// Functions that reduce a column.
 fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, String> {
     let more: Vec<f64> = more.iter().map(Value::number).collect::<Result<_, _>>()?;
     let found = match (name, more.as_slice()) {
@@ -163,7 +163,7 @@ fn of_series(name: &str, series: &Rc<Series>, more: &[Value]) -> Result<Value, S
     found.map(Value::Number).ok_or_else(|| format!("`{name}` has no result for this column"))
 }
 
-/// Functions of what a run left behind beside its tables.
+/// Functions of results of a run other than its tables.
 fn of_run(name: &str, values: &[Value], scope: &dyn Scope) -> Result<Value, String> {
     let [run, word, more @ ..] = values else {
         return Err(format!("`{name}` takes more arguments"));
@@ -184,7 +184,7 @@ fn of_run(name: &str, values: &[Value], scope: &dyn Scope) -> Result<Value, Stri
             let partners: Vec<String> = partners.iter().map(partner).collect();
             let times = scope.events(run, word, &partners)?;
             let number = number.number()?;
-            // Counted from 1, and from the end by negative numbers.
+            // Counted from 1; negative numbers count from the end.
             let index = if number < 0.0 { times.len() as f64 + number } else { number - 1.0 };
             let time = (index >= 0.0).then(|| times.get(index as usize)).flatten();
             *time.ok_or_else(|| format!("there are {} events `{word}`", times.len()))?
@@ -212,8 +212,8 @@ fn text(value: &Value) -> Result<&str, String> {
     }
 }
 
-/// E_{a,b}(x) = Σ x^k / Γ(a k + b), by its series. Alternating terms cancel: with a ≥ 1 and
-/// |x| ≤ 40 the sum is good to 1e-8, which the test checks against closed forms.
+/// E_{a,b}(x) = Σ x^k / Γ(a k + b), by its series. Alternating terms cancel: for a ≥ 1 and |x| ≤ 40 the sum is accurate
+/// to 1e-8, which the test compares with closed forms.
 fn mittag_leffler(a: f64, b: f64, x: f64) -> f64 {
     let mut sum = 0.0;
     let mut power = 1.0;

@@ -1,16 +1,16 @@
-//! Several runs of one kind, such as seeds: `each('nut_*', max(run.nut.position_y))` is the list of a
-//! number of each run whose name is like that; `*` stands for any letters.
+//! Several runs of one kind, such as seeds: `each('nut_*', max(run.nut.position_y))` is the list of a number for each
+//! run whose name matches the pattern; `*` stands for any characters.
 
 use super::series::Series;
 use super::{Node, Scope, Value, evaluate};
 use std::rc::Rc;
 
-/// The function that makes a list.
+/// The function that creates a list.
 pub(super) const EACH: &str = "each";
-/// What the run is called inside of it.
+/// Name of the run inside this function.
 pub(super) const RUN: &str = "run";
 
-/// Whether a name is as a pattern says: `*` stands for any letters, also none.
+/// Whether a name matches a pattern; `*` stands for any characters, including none.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == name;
@@ -22,7 +22,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     ends.into_iter().any(|at| matches(rest, &tail[at..]))
 }
 
-/// A number of each run that has been made.
+/// A number for each run that has been made.
 pub(super) fn each(arguments: &[Node], scope: &dyn Scope) -> Result<Value, String> {
     let [Node::Text(pattern), formula] = arguments else {
         return Err("`each` takes names of runs in quotes, such as 'seed_*', and a formula".into());
@@ -51,7 +51,7 @@ fn numbers(values: &[Value]) -> Result<Vec<f64>, String> {
     Ok(all)
 }
 
-/// Functions of lists and of numbers that are written side by side.
+/// Functions of lists and of several numbers.
 pub(super) fn call(name: &str, values: &[Value]) -> Result<Value, String> {
     let numbers = numbers(values)?;
     let extreme = |sign: f64| {
@@ -78,7 +78,7 @@ pub(super) fn mean(numbers: &[f64]) -> Result<f64, String> {
     }
 }
 
-/// Standard deviation of a sample: with n − 1.
+/// Standard deviation of a sample, with divisor n − 1.
 pub(super) fn deviation(numbers: &[f64]) -> Result<f64, String> {
     if numbers.len() < 2 {
         return Err("a deviation needs two values".to_owned());
@@ -88,7 +88,7 @@ pub(super) fn deviation(numbers: &[f64]) -> Result<f64, String> {
     Ok(libm::sqrt(squares / (numbers.len() - 1) as f64))
 }
 
-/// A function of the numbers of two lists of the same runs.
+/// A function of corresponding numbers of two lists of the same runs.
 pub(super) fn zip(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> Result<Rc<[f64]>, String> {
     if a.len() != b.len() {
         return Err(format!("lists of {} and {} numbers", a.len(), b.len()));
@@ -96,7 +96,7 @@ pub(super) fn zip(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> Result<
     Ok(a.iter().zip(b).map(|(a, b)| of(*a, *b)).collect())
 }
 
-/// A scope in which `run` is one of the runs.
+/// A scope in which `run` denotes one of the runs.
 struct OfRun<'a> {
     inner: &'a dyn Scope,
     run: &'a str,

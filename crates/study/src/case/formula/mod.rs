@@ -1,8 +1,8 @@
-//! Formulas of case files: how a quantity is taken from the tables of a run.
+//! Formulas of case files, which compute quantities from the tables of a run.
 //!
-//! `last(frozen.ball.velocity_x)`, `event('frozen', 'stick', 1)`, `(1 - v_x)/mu`. A path with two
-//! points is a column of a table of a run, over time; a word is a definition of the case; functions
-//! make numbers of columns. Comparisons give 1 or 0.
+//! `last(frozen.ball.velocity_x)`, `event('frozen', 'stick', 1)`, `(1 - v_x)/mu`. A path with two points is a column of
+//! a table of a run, over time; a single name is a definition of the case; functions reduce columns to numbers.
+//! Comparisons give 1 or 0.
 
 mod functions;
 mod list;
@@ -15,14 +15,14 @@ use esker_scene::expression::ExpressionError;
 use esker_scene::expression::syntax::{self, Grammar, Operator, Tree};
 use std::rc::Rc;
 
-/// What a formula or a part of it amounts to.
+/// Value of a formula or of a part of it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A number.
     Number(f64),
     /// A column over time.
     Series(Rc<Series>),
-    /// A number of each of several runs.
+    /// A number for each of several runs.
     List(Rc<[f64]>),
     /// A word in quotes.
     Text(String),
@@ -38,7 +38,7 @@ impl Value {
         }
     }
 
-    /// The number that it must be.
+    /// The value as a number; an error if it is not one.
     pub fn number(&self) -> Result<f64, String> {
         match self {
             Self::Number(number) => Ok(*number),
@@ -47,19 +47,19 @@ impl Value {
     }
 }
 
-/// Where a formula looks things up.
+/// Resolves the names of a formula.
 pub trait Scope {
     /// The column of a table of a run.
     fn column(&self, run: &str, table: &str, column: &str) -> Result<Rc<Series>, String>;
-    /// What a word stands for.
+    /// The value of a definition.
     fn word(&self, word: &str) -> Result<Value, String>;
-    /// Times of the events of this kind in a run; with partners, of that contact alone.
+    /// Times of the events of a kind in a run; with partners, only those of that contact.
     fn events(&self, run: &str, kind: &str, partners: &[String]) -> Result<Vec<f64>, String>;
     /// A value of the final state of a particle.
     fn last_state(&self, run: &str, particle: u64, column: &str) -> Result<f64, String>;
     /// A number of the summary, by its path in the JSON.
     fn summary(&self, run: &str, path: &str) -> Result<f64, String>;
-    /// Names of the runs that have been made and whose names are as the pattern says.
+    /// Names of the completed runs that match the pattern.
     fn runs(&self, pattern: &str) -> Vec<String>;
 }
 
@@ -74,7 +74,7 @@ enum Node {
     Call(String, Vec<Node>),
 }
 
-/// Names become words and columns; calls have the right number of arguments.
+/// Names become definitions and columns; the numbers of arguments are checked.
 fn resolve(tree: Tree) -> Result<Node, ExpressionError> {
     let boxed = |tree: Box<Tree>| resolve(*tree).map(Box::new);
     Ok(match tree {
@@ -95,7 +95,7 @@ fn resolve(tree: Tree) -> Result<Node, ExpressionError> {
     })
 }
 
-/// A formula that has been read.
+/// A parsed formula.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Formula {
     text: String,
@@ -112,7 +112,7 @@ impl Formula {
         Ok(Self { text: text.to_owned(), node })
     }
 
-    /// A formula that is just a number.
+    /// A formula that is a constant.
     pub fn constant(number: f64) -> Self {
         Self { text: number.to_string(), node: Node::Number(number) }
     }
@@ -122,14 +122,14 @@ impl Formula {
         &self.text
     }
 
-    /// What it amounts to.
+    /// Its value.
     pub fn value(&self, scope: &dyn Scope) -> Result<Value, String> {
         evaluate(&self.node, scope).map_err(|what| {
             if what.contains(&self.text) { what } else { format!("`{}`: {what}", self.text) }
         })
     }
 
-    /// The number that it amounts to.
+    /// Its value as a number.
     pub fn number(&self, scope: &dyn Scope) -> Result<f64, String> {
         let value = self.value(scope)?;
         let number = value.number().map_err(|what| format!("`{}`: {what}", self.text))?;
@@ -139,7 +139,7 @@ impl Formula {
         Err(format!("`{}`: the value is {number}", self.text))
     }
 
-    /// The number that it amounts to, or the numbers of several runs.
+    /// Its value as a number, or as the numbers of several runs.
     pub fn sample(&self, scope: &dyn Scope) -> Result<Sample, String> {
         let numbers = match self.value(scope)? {
             Value::List(list) => list.to_vec(),
@@ -152,7 +152,7 @@ impl Formula {
         Ok(Sample { mean, deviation: list::deviation(&numbers).ok(), count: numbers.len() })
     }
 
-    /// Names of the runs and words that it refers to.
+    /// Names of the runs and definitions to which it refers.
     pub fn references(&self) -> References {
         let mut found = References::default();
         collect(&self.node, &mut found);
@@ -160,18 +160,18 @@ impl Formula {
     }
 }
 
-/// Mean and spread of a value over the runs that it was taken from.
+/// Mean and spread of a value over several runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// The mean.
     pub mean: f64,
-    /// Deviation of the sample; none of a single value.
+    /// Standard deviation of the sample; none for a single value.
     pub deviation: Option<f64>,
-    /// How many values.
+    /// Number of values.
     pub count: usize,
 }
 
-/// What a formula refers to.
+/// References of a formula.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct References {
     /// Runs, by name.

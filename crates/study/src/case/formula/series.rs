@@ -1,5 +1,5 @@
-//! A column of a table over time, and what can be read off it. Rows in which the column is empty
-//! (a contact that is not there) are not a number and are left out of everything.
+//! A column of a table over time, and the functions that reduce it. Rows in which the column is empty (the contact does
+//! not exist) hold NaN and are ignored.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use std::rc::Rc;
 pub struct Series {
     /// Times of the rows [s].
     pub time: Rc<[f64]>,
-    /// Values; not a number where the cell is empty.
+    /// Values; NaN if the cell is empty.
     pub values: Vec<f64>,
 }
 
@@ -28,19 +28,19 @@ impl Series {
         Ok(Self { time: Rc::clone(&self.time), values })
     }
 
-    /// Rows that hold a number: time, value.
+    /// Rows with a number: time, value.
     pub fn rows(&self) -> impl DoubleEndedIterator<Item = (f64, f64)> + '_ {
         self.time.iter().copied().zip(self.values.iter().copied()).filter(|row| !row.1.is_nan())
     }
 
-    /// The value of the row before; the first row has none.
+    /// The value of the previous row; the first row has none.
     pub(super) fn before(&self) -> Self {
         let earlier = self.values.iter().take(self.values.len().saturating_sub(1));
         let values = std::iter::once(&f64::NAN).chain(earlier).copied();
         Self { time: Rc::clone(&self.time), values: values.take(self.values.len()).collect() }
     }
 
-    /// The part from one time to another, ends included.
+    /// The rows between two times, ends included.
     pub(super) fn between(&self, from: f64, to: f64) -> Self {
         let rows = self.time.iter().zip(&self.values);
         let kept: Vec<(f64, f64)> =
@@ -51,9 +51,9 @@ impl Series {
         }
     }
 
-    /// The value at a time, linear between rows; none outside of them.
+    /// The value at a time, linear between rows; none outside their range.
     pub(super) fn at(&self, time: f64) -> Option<f64> {
-        // Times of rows are sums of steps: the last one may lie a rounding before its time.
+        // Times of rows are sums of steps: the last one may precede its nominal time by a rounding error.
         let span = self.time.last()? - self.time.first()?;
         let mut before: Option<(f64, f64)> = None;
         for row in self.rows() {
@@ -126,15 +126,14 @@ impl Series {
         values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).reduce(f64::max)
     }
 
-    /// How often the sign changes from one row to the next; zeros have none and are passed over.
+    /// Number of sign changes between consecutive rows; zeros are skipped.
     pub(super) fn sign_changes(&self) -> usize {
         let signs: Vec<f64> =
             self.rows().map(|row| row.1).filter(|value| *value != 0.0).map(f64::signum).collect();
         signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
     }
 
-    /// The sum of the changes of an angle [rad] from row to row, each by the shorter way and without
-    /// its sign.
+    /// The sum of the absolute changes of an angle [rad] between consecutive rows, each taken as the shorter rotation.
     pub(super) fn turning(&self) -> f64 {
         let angles: Vec<f64> = self.rows().map(|row| row.1).collect();
         let change = |pair: &[f64]| libm::remainder(pair[1] - pair[0], std::f64::consts::TAU).abs();

@@ -83,7 +83,7 @@ fn columns_are_read_by_time_extreme_and_crossing() {
     near("largest_step(run.table.y)", 0.19, 1e-15);
     near("max(run.table.y - before(run.table.y))", 0.19, 1e-15);
     near("count(before(run.table.y))", 10.0, 0.0);
-    // from -1/4 up to 3/4; an angle that goes round three times
+    // from -1/4 up to 3/4; an angle with three revolutions
     near("turning(run.table.y)", 1.0, 1e-15);
     near("turning(atan2(sin(20*time(run.table.y)), cos(20*time(run.table.y))))", 20.0, 1e-13);
 }
