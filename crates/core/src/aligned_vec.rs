@@ -1,10 +1,10 @@
-//! Numbers that begin at a line of the cache, so that eight of them are never in two.
+//! A vector of numbers aligned to cache lines, so that eight consecutive numbers share a line.
 
-/// Numbers in a line of the cache.
+/// Numbers per cache line.
 pub(crate) const LINE: usize = 8;
 
-/// Asked for as zeros from the system, which spends no memory on what is never written; so not as
-/// blocks with an alignment of their own, which would be written at once.
+/// Allocated as zeroed memory, for which the operating system uses no physical memory until it is written; an
+/// allocation with larger alignment would be written at once.
 #[derive(Debug, Default)]
 pub(crate) struct AlignedVec {
     storage: Vec<f64>,
@@ -18,7 +18,7 @@ impl AlignedVec {
 
     fn start(&self) -> usize {
         let offset = self.storage.as_ptr().align_offset(LINE * size_of::<f64>());
-        // an empty one may have none
+        // an empty allocation may have no room
         offset.min(self.storage.len())
     }
 }

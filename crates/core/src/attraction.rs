@@ -1,4 +1,4 @@
-//! Attraction between the materials of a scene, compared with their repulsion.
+//! Attraction between the materials of a scene, relative to their repulsion.
 
 use crate::kernel::laws::PairLaws;
 use crate::law::{Column, Contacts, Forces, Law, Step, StoredHistory, UntypedHistory, WIDTH};
@@ -34,18 +34,18 @@ pub struct Attraction {
     pub interaction_range: f64,
     /// Attraction of touching surfaces [N].
     pub at_touch: f64,
-    /// Attraction at touch over the weight of the lighter partner; none without gravity.
+    /// Attraction at touch divided by the weight of the lighter partner; none without gravity.
     pub bond_number: Option<f64>,
-    /// Attraction over elastic repulsion at the largest overlap that the scene allows; none where
-    /// nothing repels or attracts there.
+    /// Attraction divided by elastic repulsion at the largest overlap that the scene allows; none if there is no
+    /// repulsion or attraction.
     pub fraction_at_limit: Option<f64>,
 }
 
-/// Fraction of the smaller radius at which surfaces count as just touching.
+/// Overlap at which surfaces count as touching, as a fraction of the smaller radius.
 const TOUCH: f64 = 1e-12;
 
 impl Simulation {
-    /// The attractions of every pair of materials that has any.
+    /// The attractions of all pairs of materials with attraction.
     pub fn attractions(&self) -> Vec<Attraction> {
         let mut found = Vec::new();
         for pair in &self.engine.table().pairs {
@@ -63,7 +63,7 @@ impl Simulation {
         found
     }
 
-    /// Warns of attractions that the elastic force does not hold.
+    /// Warns of attractions that exceed the elastic force.
     pub(crate) fn warn_of_collapse(&mut self) {
         for found in self.attractions() {
             let Some(fraction) = found.fraction_at_limit.filter(|fraction| *fraction > 1.0) else {
@@ -84,13 +84,13 @@ impl Simulation {
     }
 }
 
-/// Both orders of two materials, or the one there is.
+/// Both orders of two different materials, or one of equal ones.
 fn distinct([first, second]: [MaterialId; 2]) -> impl Iterator<Item = [MaterialId; 2]> {
     let swapped = (first != second).then_some([second, first]);
     std::iter::once([first, second]).chain(swapped)
 }
 
-/// Radius of the smallest particle of a material that the scene has or inserts.
+/// Radius of the smallest particle of a material in the scene, insertions included.
 fn smallest_radius(scene: &Scene, material: MaterialId) -> Option<f64> {
     let sources = scene.all_sources().filter(|source| source.material == material);
     let radius = sources.map(|source| source.smallest_radius()).fold(f64::INFINITY, f64::min);
@@ -133,7 +133,7 @@ fn attraction(
     })
 }
 
-/// Puts two partners at rest into a lane.
+/// Sets a lane to two partners at rest.
 fn set_lane(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
     let inverse = |radius: f64| if radius > 0.0 { 1.0 / radius } else { 0.0 };
     contacts.overlap[c] = overlap;
@@ -149,7 +149,7 @@ fn set_lane(contacts: &mut Contacts, c: usize, radii: [f64; 2], overlap: f64) {
     contacts.inverse_inertia[0][c] = 1.0;
 }
 
-/// Forces of a chunk of contacts that have just begun.
+/// Forces of a chunk of new contacts.
 fn evaluate(laws: &[Box<dyn Law>], contacts: &Contacts) -> Forces {
     let mut forces = Forces::ZERO;
     let step = Step::at_accepted_state(0.0);

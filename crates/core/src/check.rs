@@ -11,7 +11,7 @@ use crate::scene::{Scene, StepSize};
 use crate::stage::{Change, Stage};
 use crate::wall::Wall;
 
-/// Everything that is wrong before anything is built.
+/// Problems that can be found before the simulation is built.
 pub(crate) fn check(scene: &Scene) -> Vec<Problem> {
     let mut problems = Vec::new();
     check_materials(scene, &mut problems);
@@ -63,7 +63,7 @@ fn check_source(scene: &Scene, source: &Source, path: &str, problems: &mut Vec<P
     }
 }
 
-/// The material of this id; notes an id of another scene.
+/// The material of this id; reports an id of another scene.
 fn check_material<'a>(
     scene: &'a Scene,
     id: MaterialId,
@@ -137,7 +137,7 @@ fn check_domain(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Checks that laws for one evaluation per step are used with integrators that make one.
+/// Checks that laws for one evaluation per step are used only with integrators that make one.
 pub(crate) fn check_evaluations(scene: &Scene, table: &LawTable, problems: &mut Vec<Problem>) {
     let mut laws = table.pairs.iter().flat_map(|pair| &pair.laws);
     if scene.integrator.evaluates_again() && laws.any(|law| law.needs_one_evaluation()) {
@@ -197,8 +197,7 @@ fn check_names<'a>(kind: &str, names: impl Iterator<Item = &'a str>, problems: &
     }
 }
 
-/// Refuses particles that start with a motion which a plane problem, or one without rotations, has
-/// no room for.
+/// Refuses an initial motion that plane motion or the absence of rotations excludes.
 fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
     let staged = scene.stages.iter().enumerate().flat_map(|(stage, changes)| {
         let inserted =
@@ -236,8 +235,7 @@ fn check_freedom(scene: &Scene, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Largest fraction of the contact time that a scene may take as its step: five steps do not resolve
-/// an impact.
+/// Largest time step of a scene as a fraction of the contact time: five steps do not resolve an impact.
 const LARGEST_SAFETY: f64 = 0.2;
 
 fn check_time(scene: &Scene, problems: &mut Vec<Problem>) {
@@ -361,7 +359,7 @@ fn check_stage(
 }
 
 impl DeclaredNames {
-    /// Keeps up with a change.
+    /// Updates the names after a change.
     fn add(&mut self, change: &Change) {
         match change {
             Change::RemoveWall(name) => self.walls.retain(|wall| wall != name),

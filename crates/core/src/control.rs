@@ -13,9 +13,8 @@ use crate::wall::Motion;
 use std::sync::Arc;
 
 impl Simulation {
-    /// The scene, with all changes that were made by methods such as [`Self::set_gravity`] so far. A
-    /// state saved after such a change is restored with this scene
-    /// ([`Simulation::restore`](Self::restore)).
+    /// The scene, with all changes made so far by methods such as [`Self::set_gravity`]. A state saved after such a
+    /// change is restored with this scene ([`Simulation::restore`](Self::restore)).
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -25,7 +24,7 @@ impl Simulation {
         Some(WallId::new(self.engine.present_wall(name)? as u16))
     }
 
-    /// A wall and the load on it; none if there is no wall with this id.
+    /// A wall and its load; none if there is no wall with this id.
     pub fn wall(&self, id: WallId) -> Option<WallView> {
         self.wall_views().into_iter().nth(id.index())
     }
@@ -113,8 +112,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Sets a parameter of the contact between two materials, such as `friction`. It replaces those
-    /// that it excludes: `restitution` replaces `damping_ratio`.
+    /// Sets a parameter of the contact between two materials, such as `friction`. It replaces parameters that it
+    /// excludes: `restitution` replaces `damping_ratio`.
     pub fn set_pair_parameter(
         &mut self,
         first: MaterialId,
@@ -146,8 +145,8 @@ impl Simulation {
         self.change_at(change, "change")
     }
 
-    /// Makes a change between two steps: rebuilds the neighbour list, evaluates the forces and accounts
-    /// for the energy that the change brings in.
+    /// Makes a change between two steps: rebuilds the neighbour list, evaluates the forces and records the energy that
+    /// the change adds.
     fn change_at(&mut self, change: Change, path: &str) -> Result<(), Error> {
         if self.ranks.is_some() {
             return refused(path, "changes between steps are not supported on several ranks");
@@ -166,7 +165,7 @@ impl Simulation {
         }
     }
 
-    /// The fields of the scene are those that act now.
+    /// Replaces the fields of the scene by the current ones.
     fn keep_fields(&mut self) {
         self.scene.fields = self.engine.fields().to_vec();
         self.forget_changes(|change| {
@@ -174,8 +173,8 @@ impl Simulation {
         });
     }
 
-    /// Removes changes of stages that have begun and that a later change by the program replaces, so
-    /// that restoring a state from the scene does not repeat them.
+    /// Removes changes of stages that have begun and that a later change by the program replaces, so that restoring a
+    /// state from the scene does not repeat them.
     fn forget_changes(&mut self, is_replaced: impl Fn(&Change) -> bool) {
         let begun = self.schedule.present + usize::from(self.schedule.begun);
         for stage in self.scene.stages.iter_mut().take(begun) {

@@ -28,7 +28,7 @@ impl DeepestContact {
         self.view.overlap / self.radius
     }
 
-    /// Elastic energy, where the force grows as the overlap to the power of `exponent` [J].
+    /// Elastic energy, if the force is proportional to the overlap to the power of `exponent` [J].
     pub(crate) fn stored(&self, exponent: f64) -> f64 {
         self.view.elastic * self.view.overlap / (exponent + 1.0)
     }
@@ -53,15 +53,14 @@ impl Engine {
             Partner::Wall(wall) => {
                 let velocity = self.walls()[wall.index()].pose.velocity_at(view.second_position);
                 let push = -velocity.dot(view.normal);
-                // what a wall that slides along itself leaves is rounding
+                // a smaller velocity of a wall that moves within its plane is a rounding error
                 if push > 1e-6 * velocity.length() { push } else { 0.0 }
             }
             Partner::Particle(_) => 0.0,
         }
     }
 
-    /// Message if walls close on the deepest contact: on its particle from two sides, or on all
-    /// of the particles.
+    /// Message if walls compress the deepest contact: its particle from two sides, or all particles.
     pub(crate) fn pinch(&self, deepest: &DeepestContact, views: &[ContactView]) -> Option<String> {
         let remedy = "stop the motion earlier or leave more room: neither a shorter step nor a \
                       larger stiffness helps";
@@ -114,7 +113,7 @@ impl Engine {
         let live: &LiveWall = &self.walls()[wall];
         let remedy = match &live.wall.shape {
             Shape::HalfSpace { normal, .. } => {
-                // no negative zeros in the message
+                // avoids negative zeros in the message
                 let reversed = notation.name(&Setting::Normal(-*normal + Vec3::ZERO));
                 format!("its normal points away from them: try {reversed}")
             }
@@ -143,7 +142,7 @@ impl Engine {
         ))
     }
 
-    /// As messages name it.
+    /// Name in messages.
     pub(crate) fn partner_name(&self, partner: Partner) -> String {
         match partner {
             Partner::Particle(id) => format!("particle {id}"),

@@ -1,9 +1,9 @@
-//! Why a run became unphysical, from the contacts and motions at the moment of the failure.
+//! Cause of an unphysical state, from the contacts and motions at the time of the failure.
 //!
-//! An overlap beyond the limit has one of a few causes, and each needs another remedy. Bodies may
-//! have been placed inside each other, or behind a wall whose normal is reversed. The step may be too
-//! long. The contact may be pressed from both sides: by walls that approach each other, or by a load
-//! for which the material is too soft. Otherwise the cause is an impact for which it is too soft.
+//! An overlap beyond the limit has one of a few causes, each with another remedy. Bodies may have been placed inside
+//! each other, or behind a wall whose normal is reversed. The step may be too long. The contact may be compressed from
+//! both sides: by walls that approach each other, or by a load for which the material is too soft. Otherwise the cause
+//! is an impact for which it is too soft.
 
 use crate::Vec3;
 use crate::deepest_contact::DeepestContact;
@@ -13,7 +13,7 @@ use crate::notation::Setting;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
-/// When an overlap is found.
+/// Time at which an overlap is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DetectedAt {
     /// After bodies were placed or something else was changed between steps.
@@ -22,24 +22,24 @@ pub(crate) enum DetectedAt {
     Step,
 }
 
-/// Net force on a particle, as a fraction of the force in its deepest contact, below which it is
-/// pressed from both sides; in an impact the contact alone decelerates it.
+/// Net force on a particle, as a fraction of the force in its deepest contact, below which the particle is compressed
+/// from both sides; in an impact the contact alone decelerates it.
 const BALANCED: f64 = 0.5;
 
-/// Overlap that advice aims at, as a fraction of the limit.
+/// Target overlap of the advice, as a fraction of the limit.
 const AIM: f64 = 0.5;
 
-/// Steps in a contact, below which an impact is not resolved.
+/// Number of steps per contact below which an impact is not resolved.
 const FEWEST_STEPS: f64 = 5.0;
 
-/// Overlap at the start, as a fraction of the radius, whose energy is worth a remark.
+/// Smallest initial overlap, as a fraction of the radius, whose energy is reported.
 const NOTED_OVERLAP: f64 = 0.01;
 
 /// A cause and its remedy.
 pub(crate) type Finding = (Diagnosis, String);
 
 impl Simulation {
-    /// Why the deepest contact overlaps more than it may.
+    /// The cause of the largest overlap.
     pub(crate) fn explain_overlap(
         &self,
         deepest: &DeepestContact,
@@ -60,7 +60,7 @@ impl Simulation {
         self.explain_impact(deepest)
     }
 
-    /// A contact that is pressed from both sides: by walls or by a load; none in an impact.
+    /// A contact that is compressed from both sides, by walls or by a load; none in an impact.
     pub(crate) fn explain_pressed(
         &self,
         deepest: &DeepestContact,
@@ -97,7 +97,7 @@ impl Simulation {
     fn explain_impact(&self, deepest: &DeepestContact) -> Finding {
         let exponent = self.engine.force_exponent();
         let (stored, moving) = (deepest.stored(exponent), deepest.moving());
-        // what still moves will be stored as well; the energy grows with the overlap to n + 1
+        // the remaining kinetic energy will be stored too; the energy grows with the overlap to the power n + 1
         let power = exponent + 1.0;
         let growth = if stored > 0.0 { libm::pow(1.0 + moving / stored, 1.0 / power) } else { 1.0 };
         let peak = growth * deepest.fraction();
@@ -136,7 +136,7 @@ impl Simulation {
         (Diagnosis::PlacedInside, text)
     }
 
-    /// Advice for a time step that resolves a contact by this number of steps only.
+    /// Advice for a time step that resolves a contact by only this number of steps.
     pub(crate) fn advise_shorter_step(&self, steps: f64) -> String {
         let shorter = (0.25 * self.advice.limit).min(0.05 * steps * self.last_dt);
         format!(
@@ -148,7 +148,7 @@ impl Simulation {
         )
     }
 
-    /// A shorter step to try [s], or the automatic one.
+    /// A suggested shorter step [s], or the automatic one.
     pub(crate) fn try_step(&self, dt: f64) -> String {
         format!("try {dt:.1e} s, or {}", self.scene.notation.name(&Setting::AutomaticStep))
     }
@@ -166,7 +166,7 @@ impl Simulation {
         format!("raise {name} (now {limit}) or set {warn}")
     }
 
-    /// The key that holds the stiffness of the normal law.
+    /// The setting of the stiffness of the normal law.
     pub(crate) fn stiffness_key(&self) -> &'static str {
         match self.scene.contact.normal.as_ref().map(|law| law.name()) {
             Some("hertz") => " (`young_modulus`)",
@@ -176,7 +176,7 @@ impl Simulation {
         }
     }
 
-    /// Bodies that overlap at the start set each other in motion.
+    /// Remark that bodies that overlap at the start accelerate each other.
     pub(crate) fn remark_on_start(&self) -> String {
         let found = self.overlaps.when_placed;
         if found < NOTED_OVERLAP {
@@ -189,7 +189,7 @@ impl Simulation {
         )
     }
 
-    /// Why a particle is outside the domain.
+    /// The cause of a particle outside the domain.
     pub(crate) fn explain_leaving(&self, slot: usize) -> Finding {
         let record = &self.engine.particles().records[slot];
         let (position, domain) = (Vec3::from_array(record.position), &self.engine.domain());
@@ -223,10 +223,10 @@ impl Simulation {
         (Diagnosis::LeftDomain, text)
     }
 
-    /// Why the state of a particle is not finite.
+    /// The cause of a state that is not finite.
     pub(crate) fn explain_not_finite(&self, slot: usize) -> Finding {
         let mut body = self.engine.particles().body(slot);
-        // the velocity may have followed from the force of the field
+        // the force of the field may have caused the velocity
         for vector in [&mut body.velocity, &mut body.spin] {
             *vector = if vector.is_finite() { *vector } else { Vec3::ZERO };
         }

@@ -36,7 +36,7 @@ pub struct Domain {
     pub min: Vec3,
     /// Upper corner [m].
     pub max: Vec3,
-    /// Which directions repeat.
+    /// Periodic directions.
     pub periodic: [bool; 3],
     /// Treatment of particles that leave in the other directions.
     pub outside: Outside,
@@ -72,7 +72,7 @@ impl Domain {
         difference
     }
 
-    /// Whether a point is inside in every direction that does not repeat.
+    /// Whether a point is inside in every direction that is not periodic.
     pub fn contains(&self, point: Vec3) -> bool {
         (0..3).all(|axis| {
             self.periodic[axis] || (point[axis] >= self.min[axis] && point[axis] <= self.max[axis])

@@ -1,7 +1,6 @@
 //! Energy that enters and leaves a simulation between steps.
 
-/// Energy that was brought in or taken away by insertions, deletions and changes; kept with an energy
-/// ledger.
+/// Energy added or removed by insertions, deletions and changes; kept with an energy ledger.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct EnergyExchange {
     inserted: f64,
@@ -11,10 +10,10 @@ pub(crate) struct EnergyExchange {
     before_edit: Option<EnergyBalance>,
 }
 
-/// Energy at one time, to be compared with that at another; zero without a ledger.
+/// Energy at one time, to be compared with that at another time; zero without a ledger.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct EnergyBalance {
-    /// Present energy plus losses minus the work of walls and fields [J].
+    /// Current energy plus dissipated energy minus the work of walls and fields [J].
     pub total: f64,
     /// Kinetic energy less that of the velocities half a step before and after [J].
     pub half_step_difference: f64,
@@ -29,7 +28,7 @@ impl EnergyExchange {
         Self { inserted, turnover, departed_kinetic, half_step_difference, before_edit: None }
     }
 
-    /// Adds energy that was brought in between two balances; negative if it was taken away.
+    /// Adds the energy difference of two balances; negative if energy was removed.
     pub(crate) fn insert(&mut self, before: EnergyBalance, after: EnergyBalance) {
         let energy = after.total - before.total;
         self.inserted += energy;
@@ -47,7 +46,7 @@ impl EnergyExchange {
         self.departed_kinetic += kinetic;
     }
 
-    /// Energy at the start and brought in since [J].
+    /// Initial energy plus the energy inserted since [J].
     pub(crate) fn inserted(&self) -> f64 {
         self.inserted
     }
@@ -67,7 +66,7 @@ impl EnergyExchange {
         self.before_edit.is_some()
     }
 
-    /// Notes the energy before the user edits particles.
+    /// Records the energy before the user edits particles.
     pub(crate) fn begin_edit(&mut self, before: EnergyBalance) {
         self.before_edit = Some(before);
     }

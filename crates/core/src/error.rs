@@ -3,7 +3,7 @@
 use crate::Vec3;
 use crate::id::ParticleId;
 
-/// The cause of a failure, as far as it follows from the state.
+/// The cause of a failure, as far as it can be derived from the state.
 ///
 /// ```
 /// use esker::error::Diagnosis;
@@ -31,13 +31,13 @@ pub enum Diagnosis {
     /// Particles are on the solid side of a wall.
     #[error("normal of a wall reversed")]
     NormalReversed,
-    /// A field gave a force that is not finite.
+    /// The force of a field is not finite.
     #[error("field not finite")]
     FieldNotFinite,
     /// A particle left the domain.
     #[error("particle left the domain")]
     LeftDomain,
-    /// Iterations or error control of an integrator gave up.
+    /// Iterations or error control of an integrator failed.
     #[error("integrator did not converge")]
     NotConverged,
     /// The energy ledger does not close.
@@ -48,7 +48,7 @@ pub enum Diagnosis {
     Unknown,
 }
 
-/// Anything the engine refuses to do.
+/// An error of the engine.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -74,7 +74,7 @@ pub enum Error {
     State(String),
 }
 
-/// One thing that is wrong with a scene.
+/// A problem of a scene.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -91,7 +91,7 @@ pub struct Problem {
     pub message: String,
     /// Valid values, or a remedy.
     pub help: Option<String>,
-    /// Valid names in place of the last one of the path, from which a program suggests the nearest.
+    /// Valid names for the last name of the path, from which a program suggests the nearest.
     pub words: Vec<String>,
     /// Label of the path, if the message does not explain it.
     pub label: Option<String>,
@@ -113,7 +113,7 @@ impl Problem {
         self
     }
 
-    /// Adds valid names in place of the last one of the path.
+    /// Adds valid names for the last name of the path.
     #[must_use]
     pub fn words(mut self, words: impl IntoIterator<Item = String>) -> Self {
         self.words = words.into_iter().collect();
@@ -135,7 +135,7 @@ fn list(problems: &[Problem]) -> String {
     problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Why a run was stopped as unphysical.
+/// The error of a run that was stopped as unphysical.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -174,9 +174,9 @@ pub struct StepError {
     pub partner: Option<String>,
     /// The likely cause, as far as it follows from the state.
     pub diagnosis: Diagnosis,
-    /// The likely cause in words, and a value to try.
+    /// The likely cause in words, and a remedy.
     pub advice: String,
-    /// The same as a problem of the scene, with the places of both bodies, if it is found at the start.
+    /// The same as a problem of the scene, with the paths of both bodies, if it is found at the start.
     pub at_start: Option<Box<Problem>>,
 }
 
@@ -199,7 +199,7 @@ pub enum Cause {
     /// Two bodies overlap by more than the limit, given as a fraction of the smaller radius.
     #[error("the overlap reached {:.1} % of the radius", 100.0 * .0)]
     Overlap(f64),
-    /// Iterations did not converge, and the step must not become shorter.
+    /// Iterations did not converge, and the step is at its minimum.
     #[error("the {quantity} did not converge: error {error:.1e} after {iterations} iterations")]
     NotConverged {
         /// The quantity that is farthest from its tolerance.
@@ -209,7 +209,7 @@ pub enum Cause {
         /// Number of iterations.
         iterations: u32,
     },
-    /// A step of the shortest length is not accurate enough.
+    /// The error of a step at its minimum is above the tolerance.
     #[error("the error of the {quantity} is {times:.1e} times its tolerance")]
     Inaccurate {
         /// The quantity that is farthest from its tolerance.
@@ -217,8 +217,7 @@ pub enum Cause {
         /// Its error as a multiple of its tolerance.
         times: f64,
     },
-    /// The contacts have become so stiff that the step is unstable, given as the step over the stable
-    /// one.
+    /// The contacts have become so stiff that the step is unstable; the value is the step divided by the stable one.
     #[error("the contacts became so stiff that the time step is {0:.1} of the stability limit")]
     Stiffness(f64),
     /// The energy ledger no longer closes, given as a fraction of the energy exchanged.

@@ -1,10 +1,10 @@
-//! A sum of floating-point numbers that is exact until it is read, so that no order of adding can
-//! change a bit of it.
+//! A sum of floating-point numbers that is exact until it is read, so that it does not depend on the order of the
+//! additions.
 //!
-//! Every finite double is a whole multiple of 2⁻¹⁰⁷⁴ below 2²⁰⁹⁸ of them. The sum is kept as one
-//! such whole number in limbs of 32 bits, each in an `i64`, so that carries may wait for 2³⁰
-//! additions. After Kulisch's long accumulator (U. Kulisch, "Computer Arithmetic and Validity",
-//! 2008); rounding happens once, to nearest, ties to even.
+//! Every finite double is an integer multiple of 2⁻¹⁰⁷⁴, below 2²⁰⁹⁸ of these units. The sum is stored as such an
+//! integer in limbs of 32 bits, each in an `i64`, so that carries may be delayed for 2³⁰ additions. After Kulisch's
+//! long accumulator (U. Kulisch, "Computer Arithmetic and Validity", 2008); rounding happens once, to nearest, ties to
+//! even.
 
 use crate::Vec3;
 
@@ -12,11 +12,11 @@ use crate::Vec3;
 const LIMB_BITS: usize = 32;
 /// The bits of one limb.
 const LIMB_MASK: i64 = 0xffff_ffff;
-/// 66 limbs hold every double; the last one takes the carries of up to 2⁶³ of them.
+/// 66 limbs hold every double; the last one holds the carries of up to 2⁶³ of them.
 const LIMBS: usize = 67;
-/// Numbers of a sum that is sent to other ranks.
+/// Number of integers of a sum that is sent to other ranks.
 pub(crate) const WORDS: usize = LIMBS + 3;
-/// A limb grows by less than 2³² with each addition and holds 2⁶³: carry in good time.
+/// A limb grows by less than 2³² with each addition and holds 2⁶³, which bounds the number of additions before a carry.
 const MOST_PENDING: u32 = 1 << 30;
 /// Bits of the fraction of a double, without the hidden one.
 const FRACTION_BITS: usize = 52;
@@ -62,7 +62,7 @@ impl ExactSum {
         }
         let fraction = bits & ((1 << FRACTION_BITS) - 1);
         let hidden = u64::from(exponent != 0) << FRACTION_BITS;
-        // subnormal numbers have the place value of exponent 1
+        // subnormal numbers have the same unit as exponent 1
         let shift = exponent.max(1) - 1;
         let wide = u128::from(fraction | hidden) << (shift % LIMB_BITS);
         // all ones for a negative number: (x ^ sign) - sign negates without a branch
@@ -87,7 +87,7 @@ impl ExactSum {
             *limb += more;
         }
         self.not_finite += other.not_finite;
-        // a carried sum of no pending additions still has full limbs: it counts as one
+        // a carried sum without pending additions still has full limbs: it counts as one
         self.pending += other.pending + 1;
         if self.pending >= MOST_PENDING {
             self.carry();
@@ -113,8 +113,8 @@ impl ExactSum {
         if negative { -magnitude } else { magnitude }
     }
 
-    /// The sum as whole numbers that can be added to those of other sums, number by number, up to 2³⁰
-    /// times: carried limbs, then whether +∞, −∞ and NaN were added.
+    /// The sum as integers that can be added to those of other sums, element by element, up to 2³⁰ times: carried
+    /// limbs, then flags for +∞, −∞ and NaN.
     pub(crate) fn to_words(&self) -> [i64; WORDS] {
         let mut carried = self.clone();
         carried.carry();
@@ -127,7 +127,7 @@ impl ExactSum {
         words
     }
 
-    /// The sum of those whose words were added.
+    /// The sum from added words.
     pub(crate) fn from_words(words: &[i64; WORDS]) -> Self {
         let mut sum = Self::default();
         sum.limbs.copy_from_slice(&words[..LIMBS]);
@@ -142,7 +142,7 @@ impl ExactSum {
         sum
     }
 
-    /// Brings every limb but the last into 0..2³².
+    /// Normalises every limb but the last to 0..2³².
     fn carry(&mut self) {
         let mut carry = 0;
         for limb in &mut self.limbs[..LIMBS - 1] {
@@ -177,7 +177,7 @@ fn round(limbs: &[i64; LIMBS]) -> f64 {
         let more = rest != 0 || limbs[..half / LIMB_BITS].iter().any(|&limb| limb != 0);
         is_half && (more || mantissa & 1 == 1)
     };
-    // a mantissa that rounds up to 2⁵³ raises the exponent by itself
+    // a mantissa that rounds up to 2⁵³ increments the exponent
     let bits = ((dropped as u64) << FRACTION_BITS) + mantissa + u64::from(rounding);
     f64::from_bits(bits.min(f64::INFINITY.to_bits()))
 }

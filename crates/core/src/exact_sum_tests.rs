@@ -1,4 +1,4 @@
-//! What an exact sum promises.
+//! Properties of exact sums.
 
 use super::*;
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn overflow_on_the_way_does_no_harm_and_at_the_end_gives_infinity() {
     assert_eq!(sum(&[f64::MAX, f64::MAX, -f64::MAX]), f64::MAX);
     assert_eq!(sum(&[f64::MAX, f64::MAX]), f64::INFINITY);
     assert_eq!(sum(&[-f64::MAX, -f64::MAX]), f64::NEG_INFINITY);
-    // half a unit in the last place of the largest double rounds away to infinity
+    // half a unit in the last place of the largest double rounds to infinity
     assert_eq!(sum(&[f64::MAX, libm::exp2(970.0)]), f64::INFINITY);
     assert_eq!(sum(&[f64::MAX, libm::exp2(969.0)]), f64::MAX);
 }
@@ -51,7 +51,7 @@ fn what_is_not_finite_stays_so() {
 #[test]
 fn carries_do_not_wait_too_long() {
     let mut total: ExactSum = [f64::MAX].into_iter().collect();
-    // doubled by merging with itself: 2⁴⁰ times the largest double passes every limit of pending
+    // doubled by merging with itself: 2⁴⁰ times the largest double exceeds every limit of pending additions
     for _ in 0..40 {
         let copy = total.clone();
         total.merge(&copy);
@@ -94,8 +94,8 @@ proptest! {
         numbers in prop::collection::vec(-(1i64 << 53)..(1i64 << 53), 0..60), power in -1074i32..900,
     ) {
         let exact: i128 = numbers.iter().map(|&number| i128::from(number)).sum();
-        // scaling by a power of two is exact for what is added; the sum rounds once, as `as` does,
-        // and where scaling down loses bits (subnormal numbers) nothing is added that is rounded
+        // scaling by a power of two is exact for the added numbers; the sum rounds once, as `as` does, and if scaling
+        // down loses bits (subnormal numbers) only unrounded numbers are added
         let scale = libm::ldexp(1.0, power);
         let scaled: Vec<f64> = numbers.iter().map(|&number| number as f64 * scale).collect();
         prop_assert_eq!(sum(&scaled), exact as f64 * scale);

@@ -1,7 +1,7 @@
 //! Identifiers of particles, walls, groups and materials.
 //!
-//! An identifier is a number that is valid for one scene and the simulations built from it. Numbers are
-//! given in order, starting from zero, and never reused.
+//! An identifier is a number that is valid for one scene and the simulations built from it. Numbers are assigned in
+//! order, starting from zero, and never reused.
 
 macro_rules! identifier {
     ($(#[$attribute:meta])* $name:ident, $number:ty) => {
@@ -12,12 +12,12 @@ macro_rules! identifier {
         pub struct $name($number);
 
         impl $name {
-            /// The identifier with this number, for numbers that come from files or other programs.
+            /// The identifier with this number, for numbers from files or other programs.
             pub const fn new(number: $number) -> Self {
                 Self(number)
             }
 
-            /// The number, as it is written to output.
+            /// The number, as written to output.
             pub const fn number(self) -> $number {
                 self.0
             }

@@ -3,12 +3,12 @@
 use crate::error::Error;
 use crate::simulation::Simulation;
 
-/// Fraction of a step by which a time may lie before a multiple of the interval and still count as at
-/// it: times are sums of steps, and rounding must not postpone an output by a whole step.
+/// Largest distance of a time before a multiple of the interval at which it counts as reached, as a fraction of a step:
+/// times are sums of steps, and rounding must not postpone an output by a whole step.
 const TOLERANCE: f64 = 1e-6;
 
-/// When an action is due: at the first step at or after each multiple of an interval of time, or at
-/// each multiple of a number of steps.
+/// Time of an action: at the first step at or after each multiple of an interval of time, or at each multiple of a
+/// number of steps.
 ///
 /// The next time is a function of the current time alone: a resumed run continues as an
 /// uninterrupted one.
@@ -54,7 +54,7 @@ impl Trigger {
         Self { interval: Interval::Steps(steps.max(1)), next: 0.0 }
     }
 
-    /// The same trigger after the action that was due at `time` has been done.
+    /// The same trigger after the action due at `time` has been done.
     #[must_use]
     pub fn resumed(mut self, time: f64, dt: f64) -> Self {
         self.advance(time, dt);
@@ -168,8 +168,8 @@ impl Simulation {
         self.run_observed(time, &mut Observers::new())
     }
 
-    /// The same as [`Self::run_until`], with observers. An observer that is due at the present time is
-    /// called before the first step.
+    /// The same as [`Self::run_until`], with observers. An observer that is due at the current time is called before
+    /// the first step.
     pub fn run_observed(&mut self, time: f64, observers: &mut Observers<'_>) -> Result<(), Error> {
         observers.notify(self);
         while self.time() < time - TOLERANCE * self.dt() && !self.is_finished() {

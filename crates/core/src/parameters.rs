@@ -1,9 +1,9 @@
 //! Named parameters: one description of the parameters of a field, a wall shape, a motion or a
 //! pattern.
 //!
-//! A type that implements [`Described`] lists its parameters once, each with key, unit and range. A reader
-//! of input files runs the description against a table to get values and messages; a generator of schemas
-//! runs it to collect keys. The engine knows nothing of file formats.
+//! A type that implements [`Described`] lists its parameters once, each with key, unit and range. A reader of input
+//! files runs the description on a table to obtain values and messages; a generator of schemas runs it to collect keys.
+//! The engine is independent of file formats.
 
 use crate::Vec3;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub trait Parameters {
     /// A number.
     fn number(&mut self, key: &'static str, about: &'static str, limits: Limits) -> f64;
 
-    /// A number that may be missing.
+    /// An optional number.
     fn optional_number(
         &mut self,
         key: &'static str,
@@ -51,7 +51,7 @@ pub trait Parameters {
         limits: Limits,
     ) -> Option<f64>;
 
-    /// A whole number that may be missing.
+    /// An optional whole number.
     fn optional_count(&mut self, key: &'static str, about: &'static str) -> Option<usize>;
 
     /// Three numbers.
@@ -68,13 +68,13 @@ pub trait Parameters {
         words: &'static [&'static str],
     ) -> usize;
 
-    /// The number of the one key that is given, and which key that is.
+    /// The number of the one key that is given, and the index of the key.
     fn one_number(&mut self, keys: &[(&'static str, &'static str)]) -> (usize, f64);
 
     /// Three numbers or expressions of position and time; zero if missing.
     fn vector_function(&mut self, key: &'static str, about: &'static str) -> VectorFunction;
 
-    /// Reports that a parameter is invalid for a reason that its range does not express.
+    /// Reports a parameter that is invalid for a reason other than its range.
     fn problem(&mut self, key: &'static str, message: String, label: &'static str);
 }
 

@@ -1,6 +1,6 @@
-//! Durations of the phases of a step. The engine has no clock of its own; the caller provides one.
+//! Durations of the passes of a step. The engine has no clock; the caller provides one.
 
-/// Phases of a step.
+/// Passes of a step that are timed.
 ///
 /// ```
 /// use esker::Phase;
@@ -18,15 +18,15 @@ pub enum Phase {
     Contacts,
     /// Contacts with walls.
     Walls,
-    /// Reduction, and the correction in the same pass; with several threads also the wait of
-    /// the first for the others.
+    /// Reduction, and the correction in the same pass; with several threads also the time in which the first thread
+    /// waits for the others.
     Gather,
     /// Everything else: schedule, separate corrections, checks.
     Other,
 }
 
 impl Phase {
-    /// All of them.
+    /// All passes.
     pub const ALL: [Self; 6] =
         [Self::Search, Self::Predict, Self::Contacts, Self::Walls, Self::Gather, Self::Other];
 
@@ -43,7 +43,7 @@ impl Phase {
     }
 }
 
-/// Times of the phases so far.
+/// Times of the passes so far.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Phases {
     clock: Option<fn() -> f64>,
@@ -52,12 +52,12 @@ pub(crate) struct Phases {
 }
 
 impl Phases {
-    /// Starts to count by a clock [s].
+    /// Starts to measure with a clock [s].
     pub(crate) fn start(&mut self, clock: fn() -> f64) {
         *self = Self { clock: Some(clock), last: clock(), sums: Default::default() };
     }
 
-    /// Adds the time since the last call to this phase.
+    /// Adds the time since the last call to this pass.
     #[inline]
     pub(crate) fn end(&mut self, phase: Phase) {
         if let Some(clock) = self.clock {
@@ -67,7 +67,7 @@ impl Phases {
         }
     }
 
-    /// Time of each phase [s].
+    /// Time of each pass [s].
     pub(crate) fn seconds(&self) -> [f64; Phase::ALL.len()] {
         self.sums
     }

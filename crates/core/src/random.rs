@@ -1,8 +1,8 @@
-//! Random numbers by counter: the number drawn depends on (seed, purpose, id, draw) alone, never on
-//! who drew before. So insertion gives the same particles for any number of threads or ranks.
+//! Counter-based random numbers: a number depends only on (seed, purpose, id, draw), not on previous draws, so that
+//! insertion gives the same particles for any number of threads or ranks.
 //!
-//! Philox4x32-10 of Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3"
-//! (2011); checked against the authors' known answers.
+//! Philox4x32-10 of Salmon, Moraes, Dror & Shaw, "Parallel random numbers: as easy as 1, 2, 3" (2011); checked against
+//! the known answers of the authors.
 
 /// Purpose of a random number: different purposes have different sequences.
 ///
@@ -25,7 +25,7 @@ pub enum Purpose {
     Test = 4,
     /// Points of a sweep.
     Design = 5,
-    /// Choice of rows for an interval of confidence.
+    /// Choice of rows for a confidence interval.
     Resample = 6,
 }
 
@@ -46,7 +46,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// The numbers that belong to `id` for this purpose.
+    /// The random numbers of `id` for this purpose.
     pub fn new(seed: u64, purpose: Purpose, id: u64) -> Self {
         Self {
             key: [seed as u32, (seed >> 32) as u32],

@@ -21,19 +21,19 @@ use crate::simulation::Simulation;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Settable {
-    /// Radius [m]. The density stays the same: the mass is scaled by the cube of the ratio of the radii, and the moment
-    /// of inertia is that of a full sphere, 2/5 m r².
+    /// Radius [m]. The density is unchanged: the mass is scaled by the cube of the ratio of the radii, and the moment
+    /// of inertia is that of a solid sphere, 2/5 m r².
     Radius,
-    /// Mass [kg]. The moment of inertia is that of a full sphere, 2/5 m r². Only of particles that move freely.
+    /// Mass [kg]. The moment of inertia is that of a solid sphere, 2/5 m r². Only for free particles.
     Mass,
     /// Electric charge [C].
     Charge,
 }
 
 impl Simulation {
-    /// Sets a quantity of some particles; velocities and spins stay the same. Neighbour list, time step and forces are
-    /// evaluated before the next step, and the energy ledger records the change as inserted energy.
-    /// Nothing is changed if a value is refused; the message says why.
+    /// Sets a quantity of some particles; velocities and spins are unchanged. Neighbour list, time step and forces are
+    /// updated before the next step, and the energy ledger records the change as inserted energy. If a value is
+    /// refused, nothing is changed, and the message states the reason.
     pub fn set_particles(
         &mut self,
         quantity: Settable,
@@ -76,7 +76,7 @@ impl Simulation {
         }
     }
 
-    /// Attractions have an interaction range that was derived from the radii of the scene.
+    /// The interaction range of attractions was derived from the radii of the scene.
     fn check_range(&self, radius: f64) -> Result<(), String> {
         let [low, high] = crate::build::radii_of(&self.scene);
         if self.scene.contact.cohesion.is_empty() || (low..=high).contains(&radius) {

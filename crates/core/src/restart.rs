@@ -1,5 +1,5 @@
-//! Restart from a bed: particles of a saved simulation in a new scene, with the history of their contacts,
-//! so that several runs can start from one settled state.
+//! Restart from a settled bed: particles of a saved simulation in a new scene, with the history of their contacts, so
+//! that several runs can start from the same state.
 
 use crate::Quat;
 use crate::error::{Error, Problem};
@@ -47,7 +47,7 @@ impl State {
 }
 
 impl State {
-    /// The orientations of the particles that [`Self::bed_of`] gives, in the same order.
+    /// The orientations of the particles returned by [`Self::bed_of`], in the same order.
     pub fn orientations_of(&self, wanted: impl Fn(&str) -> bool) -> Vec<Quat> {
         self.free(&wanted).map(|saved| Quat::from_array(saved.orientation)).collect()
     }

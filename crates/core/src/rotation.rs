@@ -1,8 +1,8 @@
 //! Finite rotations.
 //!
-//! The orientation of a particle is kept as a unit quaternion, which has no singularity; a step
-//! rotates it by an increment. [`Rodrigues`] vectors, which C15 and C16 use, are exact in their
-//! composition but infinite at a rotation by π: they are used for increments and for output.
+//! The orientation of a particle is stored as a unit quaternion, which has no singularity; a step rotates it by an
+//! increment. [`Rodrigues`] vectors, used by C15 and C16, are exact in their composition but infinite at a rotation by
+//! π: they are used for increments and for output.
 
 use crate::simd::multiversion_transpose;
 use crate::simd::transpose::Transpose;
@@ -53,7 +53,7 @@ impl Rodrigues {
         Self(angle * (2.0 * libm::tan(0.5 * size) / size))
     }
 
-    /// The rotation of a quaternion; none at a rotation by π, where the vector is infinite.
+    /// The rotation of a quaternion; none for a rotation by π, where the vector is infinite.
     pub fn from_quaternion(q: Quat) -> Option<Self> {
         let vector = Vec3::new(q.x, q.y, q.z) * (2.0 / q.w);
         vector.is_finite().then_some(Self(vector))
@@ -72,8 +72,8 @@ impl Rodrigues {
         if size == 0.0 { self.0 } else { self.0 * (2.0 * libm::atan(0.5 * size) / size) }
     }
 
-    /// This rotation, then another one: `4/(4 - α₁·α₂) (α₁ + α₂ - ½ α₁ × α₂)`, C15(11); none if the
-    /// two make half a turn.
+    /// This rotation, followed by another one: `4/(4 - α₁·α₂) (α₁ + α₂ - ½ α₁ × α₂)`, C15(11); none if the result is a
+    /// rotation by π.
     pub fn then(self, next: Self) -> Option<Self> {
         let (first, second) = (self.0, next.0);
         let scale = 4.0 / (4.0 - first.dot(second));
@@ -103,11 +103,11 @@ pub fn rotation_vector(q: Quat) -> Vec3 {
     let q = if q.w < 0.0 { -q } else { q };
     let v = Vec3::new(q.x, q.y, q.z);
     let sine = v.length();
-    // below this, the angle is twice its sine to the last bit
+    // below this, the angle is twice its sine to rounding accuracy
     if sine < 1e-9 { 2.0 * v } else { v * (2.0 * libm::atan2(sine, q.w) / sine) }
 }
 
-/// Half angles above this take the general form of sine and cosine.
+/// Half angles above this use the general form of sine and cosine.
 const SMALL: f64 = 0.05;
 
 /// As `rotated`, with the angle used as a Rodrigues vector.
@@ -154,8 +154,8 @@ fn large_angle(half: f64) -> (f64, f64) {
     (libm::cos(half), libm::sin(half) / half)
 }
 
-/// The product of the increment and the orientation, written out so that every machine rounds
-/// alike, at unit length.
+/// The product of the increment and the orientation, normalised, with an explicit order of operations so that rounding
+/// is the same on every machine.
 #[inline(always)]
 fn rotated_by(b: [f64; 4], angle: [f64; 3], cosine: f64, ratio: f64) -> [f64; 4] {
     let scale = 0.5 * ratio;
@@ -173,7 +173,7 @@ fn multiply([x, y, z, w]: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     ]
 }
 
-/// One step of Newton's iteration for the unit length: errors never grow.
+/// One step of Newton's iteration for unit length: errors do not grow.
 #[inline(always)]
 fn normalised(product: [f64; 4]) -> [f64; 4] {
     let length = product[0] * product[0]
@@ -242,7 +242,7 @@ mod tests {
             orientation = rotated(orientation, axis * 1e-3);
         }
         let expected = Quat::from_axis_angle(axis, 100.0);
-        // rounding of 1e5 products adds up to some 1e-13
+        // the rounding errors of 1e5 products add up to some 1e-13
         assert!(orientation.dot(expected).abs() > 1.0 - 1e-12);
         assert!((orientation.length() - 1.0).abs() < 1e-15);
     }
@@ -260,7 +260,7 @@ mod tests {
             let lane = lane as f64;
             Quat::from_xyzw(0.1 * lane, 0.3, -0.2, 1.0 - 0.05 * lane).normalize()
         };
-        // one of the second eight, and one of the rest, rotates by a large angle
+        // one of the second eight, and one of the rest, has a large angle
         let angle = |lane: usize| {
             let size = if lane == 12 || lane == 17 { 0.7 } else { 1e-3 * lane as f64 };
             Vec3::new(1.0, -0.5, 0.2 * lane as f64).normalize() * size

@@ -1,4 +1,4 @@
-//! A scene: everything that determines a run. It may still be changed; `build` checks it.
+//! A scene: all parameters of a run. It can be edited; `build` checks it.
 
 use crate::Vec3;
 use crate::domain::Domain;
@@ -26,16 +26,16 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum StepSize {
-    /// Chosen from the contacts and updated as they change (docs/time-step.md).
+    /// Derived from the contacts and updated as they change (docs/time-step.md).
     #[default]
     Auto,
     /// Automatic at the start, then constant.
     AutoOnce,
-    /// Chosen, and at most this long [s].
+    /// Automatic, with an upper limit [s].
     AtMost(f64),
     /// Given [s].
     Fixed(f64),
-    /// Between two bounds, for integrators that adapt it [s].
+    /// Between two bounds, for integrators that adapt the step [s].
     Between {
         /// Longest step.
         max: f64,
@@ -57,7 +57,7 @@ pub enum StepLimit {
     /// The scene is refused.
     #[default]
     Error,
-    /// The user is warned.
+    /// A warning is issued.
     Warn,
 }
 
@@ -78,7 +78,7 @@ pub enum OverlapPolicy {
     Warn,
 }
 
-/// When a run is stopped as unphysical.
+/// Limits beyond which a run is stopped as unphysical.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -112,7 +112,7 @@ impl Default for Health {
     }
 }
 
-/// Everything that determines a run.
+/// All parameters of a run.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -145,8 +145,7 @@ pub struct Scene {
     pub rotation: RotationMap,
     /// Time step.
     pub step: StepSize,
-    /// The automatic step as a fraction of the duration of the shortest impact; chosen by the contact
-    /// law if none.
+    /// The automatic step as a fraction of the duration of the shortest impact; by default given by the contact law.
     pub safety: Option<f64>,
     /// The axis (0, 1, 2) along which nothing moves in a plane (2D) problem.
     pub plane_normal: Option<usize>,
@@ -162,10 +161,10 @@ pub struct Scene {
     pub pairs: Vec<([MaterialId; 2], Pair)>,
     /// Contact laws.
     pub contact: ContactModel,
-    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), in
-    /// addition to those of the built-in table. They change no result.
+    /// Combinations of laws that another crate has compiled by [`kernels!`](crate::kernels), in addition to the
+    /// built-in table. They change no result.
     pub kernels: Vec<KernelRow>,
-    /// Particles present at the start or streaming in from the start.
+    /// Particles present at the start or inserted by streams from the start.
     pub particles: Vec<Source>,
     /// Walls present at the start.
     pub walls: Vec<Wall>,
@@ -173,11 +172,11 @@ pub struct Scene {
     pub stages: Vec<Stage>,
     /// Neighbour search.
     pub search: SearchOptions,
-    /// When to stop as unphysical.
+    /// Limits beyond which the run is stopped.
     pub health: Health,
     /// Whether the energy ledger is kept.
     pub ledger: bool,
-    /// Threads to use; 0 takes all cores. Never changes a result.
+    /// Number of threads; 0 selects one per core. Never changes a result.
     pub threads: usize,
     /// Names of the settings of this scene in messages.
     pub notation: Notation,
@@ -241,12 +240,12 @@ impl Scene {
         self.pairs.iter_mut().find(|(pair, _)| *pair == key).map(|(_, pair)| pair)
     }
 
-    /// Adds a wall that stands still and returns its id.
+    /// Adds a wall at rest and returns its id.
     pub fn add_wall(&mut self, name: &str, shape: Shape, material: MaterialId) -> WallId {
         self.add_moving_wall(name, shape, material, Motion::Still)
     }
 
-    /// Adds a wall that moves and returns its id.
+    /// Adds a moving wall and returns its id.
     pub fn add_moving_wall(
         &mut self,
         name: &str,
@@ -260,8 +259,7 @@ impl Scene {
 
     /// Adds one particle as a separate group and returns its future id.
     ///
-    /// Listed particles get the first ids, in the order of the list; those of walls and those placed
-    /// at random come after them.
+    /// Listed particles have the first ids, in the order of the list; those of walls and those placed at random follow.
     pub fn add_sphere(&mut self, material: MaterialId, sphere: Sphere) -> ParticleId {
         let listed = self.particles.iter().map(|source| match &source.placement {
             Placement::List(list) => list.len() as u32,
@@ -276,8 +274,8 @@ impl Scene {
         id
     }
 
-    /// Smallest number of contacts of a particle in equilibrium: 2 if contacts have friction
-    /// or hold together, else one more than there are dimensions.
+    /// Smallest number of contacts of a particle in equilibrium: 2 with friction or cohesion, else one more than the
+    /// number of dimensions.
     pub(crate) fn stable_contacts(&self) -> u32 {
         let has_friction = |pair: &Pair| {
             let given = [pair.friction, pair.static_friction];
@@ -292,13 +290,13 @@ impl Scene {
         }
     }
 
-    /// Which motions there are.
+    /// Degrees of freedom of the particles.
     pub(crate) fn freedom(&self) -> Freedom {
         Freedom { plane_normal: self.plane_normal, rotations: self.rotations }
     }
 }
 
-/// Which motions there are: all of them, or those in a plane, with or without rotations.
+/// Degrees of freedom: in space or in a plane, with or without rotations.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Freedom {
     plane_normal: Option<usize>,

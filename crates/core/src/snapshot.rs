@@ -1,4 +1,4 @@
-//! A snapshot: the state of a simulation at one instant, in order of id, for output and measures.
+//! A snapshot: the state of a simulation at one time, in order of id, for output and measures.
 
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
 use crate::wall::{Pose, Shape};
@@ -94,7 +94,7 @@ pub struct ContactView {
     pub cohesion: f64,
     /// Tangential force [N].
     pub tangential: Vec3,
-    /// Couple: rolling and torsion [N m].
+    /// Moment of rolling resistance and torsion [N m].
     pub moment: Vec3,
     /// Slip velocity [m/s].
     pub slip_velocity: Vec3,
@@ -104,7 +104,7 @@ pub struct ContactView {
     pub tangential_stiffness: f64,
     /// Radius of the contact area [m].
     pub contact_radius: f64,
-    /// Displacement that the tangential spring holds [m].
+    /// Displacement stored in the tangential spring [m].
     pub elastic_displacement: Vec3,
     /// Slip beyond the spring since the contact began, if the law records it [m].
     pub sliding_displacement: Option<Vec3>,
@@ -123,8 +123,8 @@ impl ContactView {
         (self.cohesion - self.elastic - self.damping) * self.normal + self.tangential
     }
 
-    /// Time in which the current tangential force would bring the slip velocity to zero [s]; none
-    /// if the force does not oppose it. Z(46), with force and velocity at the same time.
+    /// Time in which the current tangential force would reduce the slip velocity to zero [s]; none if the force does
+    /// not oppose it. Z(46), with force and velocity at the same time.
     pub fn time_to_zero_slip(&self) -> Option<f64> {
         let speed = self.slip_velocity.length();
         let against = -self.tangential.dot(self.slip_velocity) / speed;
@@ -153,7 +153,7 @@ impl ContactView {
 pub struct WallView {
     /// Name.
     pub name: String,
-    /// Its surface at the initial position.
+    /// Its surface in the initial position.
     pub shape: Shape,
     /// Its current pose and motion.
     pub pose: Pose,
@@ -161,7 +161,7 @@ pub struct WallView {
     pub force: Vec3,
     /// Torque of the particles on it, about the centre of its pose [N m].
     pub torque: Vec3,
-    /// Work that it has done on the particles [J].
+    /// Work done on the particles [J].
     pub work: f64,
     /// Whether it is present: stages can remove walls.
     pub present: bool,
@@ -188,46 +188,44 @@ pub struct WallView {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Energy {
-    /// Of translation.
+    /// Translational.
     pub kinetic: f64,
-    /// Of rotation.
+    /// Rotational.
     pub rotational: f64,
-    /// Kinetic energy less that of the velocities half a step before and after, less the work of dissipative
-    /// forces in the last half step, and less what insertions and changes added to this difference.
-    /// Velocity Verlet conserves the remaining energy, so the closure error is taken with it; zero with
-    /// other integrators.
+    /// Kinetic energy minus that of the velocities half a step before and after, minus the work of dissipative forces
+    /// in the last half step, and minus the contribution of insertions and changes to this difference. Velocity Verlet
+    /// conserves the remaining energy, which is used for the closure error; zero with other integrators.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub half_step_difference: f64,
-    /// In gravity and other fields with a potential.
+    /// Potential energy in gravity and other conservative fields.
     pub potential: f64,
     /// Stored by normal laws.
     pub elastic_normal: f64,
     /// Stored by tangential and rolling springs.
     pub elastic_tangential: f64,
-    /// Potential energy of cohesion: zero for partners beyond the interaction range, negative for
-    /// those that hold each other.
+    /// Potential energy of cohesion: zero for partners beyond the interaction range, negative for bound partners.
     pub cohesion: f64,
-    /// Lost to damping so far.
+    /// Energy dissipated by damping so far.
     pub damping_loss: f64,
-    /// Lost to sliding so far.
+    /// Energy dissipated by sliding so far.
     pub sliding_loss: f64,
-    /// Lost to rolling so far.
+    /// Energy dissipated by rolling so far.
     pub rolling_loss: f64,
-    /// Lost so far by cohesion with history: the energy released when bridges and persistent
-    /// adhesion form.
+    /// Energy dissipated by cohesion with history so far: the energy released when bridges and persistent adhesion
+    /// form.
     pub cohesion_loss: f64,
-    /// Work of fields without a potential on the particles so far (drag: negative).
+    /// Work of non-conservative fields on the particles so far (drag: negative).
     pub field_work: f64,
     /// Work of walls on the particles so far.
     pub wall_work: f64,
     /// Energy added by insertions and changes, minus that of deleted particles.
     pub inserted: f64,
-    /// Energies of all insertions, removals and changes, each without its sign; a scale for the closure
-    /// error and no part of the ledger.
+    /// Sum of the absolute energies of all insertions, removals and changes; a scale for the closure error, not part of
+    /// the ledger.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub turnover: f64,
-    /// Kinetic energy of translation and rotation that deleted particles took away; a scale for the
-    /// closure error, contained in `inserted`.
+    /// Translational and rotational kinetic energy of deleted particles; a scale for the closure error, contained in
+    /// `inserted`.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub departed_kinetic: f64,
     /// The closure error: [present](Self::present) + [lost](Self::lost) - supplied -
@@ -236,7 +234,7 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// Present energy: kinetic, potential, elastic and cohesive [J].
+    /// Current energy: kinetic, potential, elastic and cohesive [J].
     pub fn present(&self) -> f64 {
         self.kinetic
             + self.rotational
@@ -246,10 +244,9 @@ impl Energy {
             + self.cohesion
     }
 
-    /// The closure error as a fraction of the energy exchanged: kinetic energy and energy stored in
-    /// contacts, energy lost or removed with deleted particles, and the work of walls and fields.
-    /// The divisor is at least a billionth of the energy that was added or removed, so that
-    /// rounding alone is no error.
+    /// The closure error as a fraction of the energy exchanged: kinetic energy and energy stored in contacts, energy
+    /// dissipated or removed with deleted particles, and the work of walls and fields. The divisor is at least a
+    /// billionth of the energy that was added or removed, so that rounding alone is not an error.
     pub fn relative_closure_error(&self) -> f64 {
         let in_play = self.kinetic
             + self.rotational
@@ -264,13 +261,13 @@ impl Energy {
         if in_play == 0.0 { 0.0 } else { self.closure_error / in_play }
     }
 
-    /// Energy lost [J].
+    /// Dissipated energy [J].
     pub fn lost(&self) -> f64 {
         self.damping_loss + self.sliding_loss + self.rolling_loss + self.cohesion_loss
     }
 }
 
-/// The state of a simulation at one instant.
+/// The state of a simulation at one time.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -299,7 +296,7 @@ pub struct Snapshot {
     pub domain_min: Vec3,
     /// Upper corner of the domain [m].
     pub domain_max: Vec3,
-    /// Which directions repeat.
+    /// Periodic directions.
     pub periodic: [bool; 3],
     /// Particles in order of id, driven ones included.
     pub particles: Vec<ParticleView>,
@@ -307,7 +304,7 @@ pub struct Snapshot {
     pub contacts: Vec<ContactView>,
     /// Walls in the order of the scene.
     pub walls: Vec<WallView>,
-    /// Contacts that a particle needs at least to be in equilibrium: 2 with friction or cohesion,
-    /// else 4, in a plane problem 3.
+    /// Smallest number of contacts of a particle in equilibrium: 2 with friction or cohesion, else 4, in a plane
+    /// problem 3.
     pub stable_contacts: u32,
 }

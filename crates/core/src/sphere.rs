@@ -1,8 +1,8 @@
-//! One particle as it is inserted.
+//! Initial state of a particle.
 
 use crate::Vec3;
 
-/// One particle as it enters the scene.
+/// Initial state of a particle.
 ///
 /// ```
 /// use esker::prelude::*;

@@ -7,7 +7,7 @@ use crate::insert::Source;
 use crate::wall::{Motion, Wall};
 use std::sync::Arc;
 
-/// When a stage is over; the first condition that holds ends it.
+/// End conditions of a stage; the first one that is met ends it.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -20,8 +20,8 @@ use std::sync::Arc;
 pub struct End {
     /// Time since the start of the stage [s].
     pub after: Option<f64>,
-    /// Kinetic energy of translation of all particles below this [J]. Checked every 50 steps, not at the
-    /// start, so that a bed that starts at rest has the time to move.
+    /// Translational kinetic energy of all particles below this [J]. Checked every 50 steps, not at the start, so that
+    /// a bed that starts at rest can begin to move.
     pub kinetic_energy_below: Option<f64>,
     /// Every free particle is slower than this, regardless of its spin [m/s]. Checked at the same
     /// steps as the energy.
@@ -59,13 +59,13 @@ pub struct End {
 pub struct Stage {
     /// Name for messages and tables.
     pub name: String,
-    /// When it is over.
+    /// End conditions.
     pub end: End,
     /// Changes at its start, in order.
     pub changes: Vec<Change>,
 }
 
-/// Something that changes at the start of a stage.
+/// A change at the start of a stage.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -76,16 +76,15 @@ pub struct Stage {
 /// ```
 #[derive(Debug, Clone)]
 pub enum Change {
-    /// A wall is taken away.
+    /// A wall is removed.
     RemoveWall(String),
-    /// A wall appears.
+    /// A wall is added.
     AddWall(Wall),
-    /// A wall gets a new motion, starting at its current position; time counts from the start
-    /// of the stage.
+    /// A wall gets a new motion, starting at its current position; time is counted from the start of the stage.
     SetMotion(String, Motion),
-    /// Gravity becomes this [m/s²].
+    /// Gravity is set [m/s²].
     SetGravity(Vec3),
-    /// A field is taken away by name.
+    /// A field is removed by name.
     RemoveField(String),
     /// A field is added, or replaces the one of the same name.
     SetField(Arc<dyn Field>),
@@ -98,7 +97,7 @@ pub enum Change {
         /// Its new value.
         value: f64,
     },
-    /// Particles are inserted, now or over time.
+    /// Particles are inserted, at once or over time.
     Insert(Source),
     /// A group of particles is removed.
     RemoveParticles(String),

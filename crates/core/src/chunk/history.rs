@@ -27,7 +27,7 @@ impl HistoryField {
 
 /// A quantity that can be a field of a history: a number, or a vector in the tangent plane.
 pub trait HistoryValue: Record {
-    /// Applies `rotate` to a vector; a number stays.
+    /// Applies `rotate` to a vector; a number is unchanged.
     fn transported(self, rotate: &impl Fn([f64; 3]) -> [f64; 3]) -> Self;
 
     /// A number, or NaN instead of a vector.
@@ -192,8 +192,8 @@ macro_rules! history {
     };
 }
 
-/// History of a chunk of contacts under one law: at the accepted state, transported to the current
-/// tangent plane, and at this evaluation.
+/// History of a chunk of contacts under one law: the accepted state, transported to the current tangent plane, and the
+/// trial state.
 #[derive(Debug)]
 pub struct History<'a, H: HistoryShape> {
     old: &'a [Column],
@@ -203,38 +203,38 @@ pub struct History<'a, H: HistoryShape> {
 }
 
 impl<'a, H: HistoryShape> History<'a, H> {
-    /// Numbers that the law stores outside its columns, at the accepted state.
+    /// Numbers that the law stores outside its columns, in the accepted state.
     pub fn stored(&self) -> StoredHistory<'a> {
         self.stored
     }
 }
 
 impl<'a, H: HistoryRecord> History<'a, H> {
-    /// Lane `c` at the accepted state.
+    /// Lane `c` of the accepted state.
     #[inline(always)]
     pub fn old(&self, c: usize) -> H {
         H::load(self.old, 0, c)
     }
 
-    /// Lane `c` at this evaluation, once it has been set.
+    /// Lane `c` of the trial state, after it has been set.
     #[inline(always)]
     pub fn new_value(&self, c: usize) -> H {
         H::load(&*self.new, 0, c)
     }
 
-    /// Sets lane `c` at this evaluation. A law sets every lane.
+    /// Sets lane `c` of the trial state. A law sets every lane.
     #[inline(always)]
     pub fn set(&mut self, c: usize, value: H) {
         value.store(self.new, 0, c);
     }
 
-    /// The same with other columns instead of those of the accepted state.
+    /// The same with other columns as accepted state.
     pub(crate) fn with_old(self, old: &'a [Column]) -> Self {
         assert!(old.len() == H::COUNT, "columns of another law");
         Self { old, ..self }
     }
 
-    /// The columns of the accepted state and of this evaluation, [`Record::COUNT`] each.
+    /// The columns of the accepted and of the trial state, [`Record::COUNT`] each.
     pub fn columns(&mut self) -> (&[Column], &mut [Column]) {
         (&self.old[..H::COUNT], &mut self.new[..H::COUNT])
     }
@@ -261,14 +261,14 @@ impl<'a, H: HistoryRecord> History<'a, Optional<H>> {
     }
 }
 
-/// History of a chunk under one law as the engine holds it: columns without a type.
+/// History of a chunk under one law in the engine: columns without a type.
 #[derive(Debug)]
 pub struct UntypedHistory<'a> {
-    /// At the accepted state, vectors transported to the current tangent plane.
+    /// Accepted state, vectors transported to the current tangent plane.
     pub old: &'a [Column],
-    /// At this evaluation.
+    /// Trial state.
     pub new: &'a mut [Column],
-    /// Numbers that the law stores outside its columns, at the accepted state.
+    /// Numbers that the law stores outside its columns, in the accepted state.
     pub stored: StoredHistory<'a>,
 }
 
@@ -294,12 +294,12 @@ pub struct StoredHistory<'a> {
 }
 
 impl<'a> StoredHistory<'a> {
-    /// Nothing.
+    /// No stored numbers.
     pub const NONE: StoredHistory<'static> =
         StoredHistory { values: &[], stride: 0, start: 0, width: 0, slots: &[0; WIDTH] };
 
-    /// Blocks of `stride` numbers, of which a law has `width` from `start` on; `slots` gives the block
-    /// of each contact.
+    /// Blocks of `stride` numbers, of which a law uses `width` from index `start`; `slots` are the blocks of the
+    /// contacts.
     pub fn new(
         values: &'a [f64],
         stride: usize,
@@ -310,7 +310,7 @@ impl<'a> StoredHistory<'a> {
         Self { values, stride, start, width, slots }
     }
 
-    /// Whether a lane has the block of the lane before it: lanes beyond the last contact hold copies.
+    /// Whether a lane refers to the same block as the previous lane: lanes beyond the last contact hold copies.
     #[inline]
     pub fn repeats(&self, lane: usize) -> bool {
         lane > 0 && self.slots[lane] > 0 && self.slots[lane] == self.slots[lane - 1]
@@ -330,9 +330,9 @@ impl<'a> StoredHistory<'a> {
 pub struct UntypedCommit<'a> {
     /// Length of the accepted step [s].
     pub elapsed: f64,
-    /// Columns of the accepted state before; vectors are not transported.
+    /// Columns of the previous accepted state; vectors are not transported.
     pub old: &'a [Column],
-    /// Columns of the state that has been accepted now.
+    /// Columns of the new accepted state.
     pub new: &'a [Column],
     /// Number of contacts; lanes beyond have arbitrary values.
     pub count: usize,
@@ -366,7 +366,7 @@ impl<'a> UntypedCommit<'a> {
     }
 }
 
-/// An [`UntypedCommit`] as a law sees it.
+/// An [`UntypedCommit`] with the types of a law.
 #[derive(Debug)]
 pub struct Commit<'a, 'b, H> {
     commit: &'b mut UntypedCommit<'a>,
@@ -397,12 +397,12 @@ impl<'a, 'b, H> Commit<'a, 'b, H> {
 }
 
 impl<H: HistoryRecord> Commit<'_, '_, H> {
-    /// Lane `c` at the accepted state before; vectors are not transported.
+    /// Lane `c` of the previous accepted state; vectors are not transported.
     pub fn old(&self, c: usize) -> H {
         load(self.commit.old, c)
     }
 
-    /// Lane `c` at the state that has been accepted now.
+    /// Lane `c` of the new accepted state.
     pub fn new_value(&self, c: usize) -> H {
         load(self.commit.new, c)
     }

@@ -57,8 +57,7 @@ impl<const N: usize> WriteColumns for [&mut Column; N] {
     }
 }
 
-/// A few numbers of one contact in a fixed order of columns. [`record!`](crate::record) implements it
-/// for a struct.
+/// A few numbers of one contact in a fixed order of columns. [`record!`](crate::record) implements it for a struct.
 pub trait Record: Copy {
     /// Number of columns.
     const COUNT: usize;

@@ -1,5 +1,5 @@
-//! Storage of contacts: the results of the last evaluation, and the history of each contact in its
-//! accepted and its trial state.
+//! Storage of contacts: the results of the last evaluation, and the history of each contact in its accepted and its
+//! trial state.
 
 pub(crate) mod energy_terms;
 pub(crate) mod history;

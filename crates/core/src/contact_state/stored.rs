@@ -1,5 +1,5 @@
-//! Numbers that laws store for each contact in addition to their history columns. They change only
-//! when a step is accepted (`engine/commit.rs`), so that there is no trial copy.
+//! Numbers that laws store for each contact in addition to their history columns. They change only when a step is
+//! accepted (`engine/commit.rs`), so that there is no trial copy.
 //!
 //! Those of pairs are ordered by the neighbour list. Those of contacts with walls, which are few, are
 //! ordered as the results.
@@ -7,7 +7,7 @@
 /// The stored history of all contacts. The first element is zero: a new contact has no history.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoredHistories {
-    /// Numbers per contact; zero if no law has a memory.
+    /// Numbers per contact; zero if no law stores any.
     pub stride: usize,
     /// By index of the pair in the list, plus one.
     pub pairs: Vec<f64>,
@@ -46,8 +46,7 @@ impl StoredHistories {
         self.walls[start..].iter_mut().zip(values).for_each(|(kept, value)| *kept = *value);
     }
 
-    /// Reserves memory for a new neighbour list; the values of the old one are kept until they are
-    /// carried over.
+    /// Reserves memory for a new neighbour list; the values of the old one are preserved until they are carried over.
     pub(crate) fn rebuild_list(&mut self, pairs: usize) {
         if self.stride > 0 {
             std::mem::swap(&mut self.pairs, &mut self.spare_pairs);

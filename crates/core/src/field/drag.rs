@@ -1,4 +1,4 @@
-//! Drag of a medium on a sphere, by laws that go beyond Stokes'.
+//! Drag of a medium on a sphere by laws other than Stokes'.
 
 use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;
@@ -31,10 +31,10 @@ pub struct LinearDrag {
     pub medium_velocity: MediumVelocity,
 }
 
-/// Drag with a coefficient that depends on the Reynolds number piece by piece:
-/// `-½ ρ C_D π r² |v - u| (v - u)`, `Re = 2 r ρ |v - u| / η`. C16(6)–(12).
+/// Drag with a coefficient that is a piecewise function of the Reynolds number: `-½ ρ C_D π r² |v - u| (v - u)`, `Re =
+/// 2 r ρ |v - u| / η`. C16(6)–(12).
 ///
-/// The pieces do not all meet: at Re = 3·10⁵, the drag crisis, C_D falls from 0.5 to 0.08.
+/// The function is not continuous everywhere: at Re = 3·10⁵, the drag crisis, C_D falls from 0.5 to 0.08.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -99,13 +99,13 @@ pub struct VolumetricDrag {
     pub density: f64,
     /// Dynamic viscosity η of the medium [Pa s].
     pub viscosity: f64,
-    /// Share ε of the volume that the medium fills; one for a lone particle.
+    /// Volume fraction ε of the medium; one for a single particle.
     pub voidage: f64,
     /// Velocity u of the medium [m/s].
     pub medium_velocity: MediumVelocity,
 }
 
-/// Force of a spin in a moving medium (Magnus): `S w × (v - u)`. Remarks in C15 and C16.
+/// Force on a spinning particle in a moving medium (Magnus): `S w × (v - u)`. Remarks in C15 and C16.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -164,8 +164,7 @@ impl ReynoldsDrag {
         2.0 * body.radius * self.density * relative.length() / self.viscosity
     }
 
-    /// Drag coefficient times the Reynolds number is in proportion to this power of the Reynolds
-    /// number.
+    /// Exponent of the Reynolds number to which drag coefficient times Reynolds number is proportional.
     fn exponent(reynolds: f64) -> f64 {
         if reynolds <= 1.0 {
             0.0
@@ -178,7 +177,7 @@ impl ReynoldsDrag {
         }
     }
 
-    /// Drag coefficient times the Reynolds number, which stays finite at rest. C16(8)–(12).
+    /// Drag coefficient times Reynolds number, which is finite at rest. C16(8)–(12).
     fn coefficient_times_reynolds(reynolds: f64) -> f64 {
         if reynolds <= 1.0 {
             24.0
@@ -208,8 +207,7 @@ impl Field for ReynoldsDrag {
         force(factor * relative)
     }
 
-    /// Along the relative velocity, where the tangent is largest; the jump of the drag crisis is left
-    /// out.
+    /// Along the relative velocity, where the tangent is largest; the jump of the drag crisis is neglected.
     fn rates(&self, body: &Body, time: f64) -> Rates {
         let relative = self.medium_velocity.at(body.position, time) - body.velocity;
         let reynolds = self.reynolds(body, relative);
@@ -227,7 +225,7 @@ impl Field for ReynoldsDrag {
 }
 
 impl VolumetricDrag {
-    /// Force over velocity, where `increase` is f(Re) [N s/m].
+    /// Force divided by velocity, where `increase` is f(Re) [N s/m].
     fn coefficient(&self, body: &Body, increase: f64) -> f64 {
         let diameter = 2.0 * body.radius;
         let voidage_factor = libm::pow(self.voidage, -3.65);
@@ -393,7 +391,7 @@ mod tests {
     fn drag_coefficients_meet_where_the_paper_says_they_do() {
         let coefficient =
             |reynolds: f64| ReynoldsDrag::coefficient_times_reynolds(reynolds) / reynolds;
-        // values at the joints, computed from the printed pieces by hand
+        // values at the joints, computed by hand from the printed pieces
         for (reynolds, below, above) in
             [(1.0, 24.0, 24.0), (400.0, 0.5004, 0.5), (3e5, 0.5, 0.0803), (2e6, 0.1808, 0.18)]
         {
@@ -424,7 +422,7 @@ mod tests {
     fn a_particle_that_spins_about_z_and_moves_along_x_is_pushed_along_y() {
         let magnus = Magnus { coefficient: 2.0, medium_velocity: MediumVelocity::default() };
         assert_eq!(magnus.load(&body(3.0 * Vec3::X), 0.0).force, 6.0 * Vec3::Y);
-        // a medium that moves along takes the force away
+        // a medium with the same velocity removes the force
         let along = Magnus { medium_velocity: (3.0 * Vec3::X).into(), ..magnus };
         assert_eq!(along.load(&body(3.0 * Vec3::X), 0.0).force, Vec3::ZERO);
     }

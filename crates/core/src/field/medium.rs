@@ -17,8 +17,8 @@ use std::sync::Arc;
 pub enum MediumVelocity {
     /// Constant.
     Uniform(Vec3),
-    /// A function of position [m] and time [s], and its text. It is called for every particle
-    /// in every evaluation, by any thread.
+    /// A function of position [m] and time [s], and its text. It is called for every particle in every evaluation, by
+    /// any thread.
     Varying(Arc<dyn Fn(Vec3, f64) -> Vec3 + Send + Sync>, Arc<str>),
 }
 
@@ -28,12 +28,12 @@ impl MediumVelocity {
         parameters.vector_function("medium_velocity", "Velocity of the medium [m/s]").into()
     }
 
-    /// A velocity given by a function of place and time.
+    /// A velocity given by a function of position and time.
     pub fn from_fn(velocity: impl Fn(Vec3, f64) -> Vec3 + Send + Sync + 'static) -> Self {
         Self::Varying(Arc::new(velocity), "a function of place and time".into())
     }
 
-    /// The velocity at a place and time.
+    /// The velocity at a position and time.
     #[inline]
     pub fn at(&self, position: Vec3, time: f64) -> Vec3 {
         match self {

@@ -1,4 +1,4 @@
-//! Fields: forces on one particle that do not come from a contact.
+//! Fields: forces on single particles, independent of contacts.
 
 mod drag;
 mod gravity;
@@ -17,7 +17,7 @@ pub use uniform::{Electric, Magnetic, PressureGradient};
 use crate::Vec3;
 use crate::id::ParticleId;
 
-/// One particle as a field sees it.
+/// The state of a particle, as an argument of fields.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -113,7 +113,7 @@ impl Rates {
         Self { relaxation: 0.0, gyration: (factor / body.mass).abs() }
     }
 
-    /// The larger of each.
+    /// The larger value of each.
     pub(crate) fn max(self, other: Self) -> Self {
         Self {
             relaxation: self.relaxation.max(other.relaxation),
@@ -186,18 +186,18 @@ pub trait Field: std::fmt::Debug + Send + Sync {
         }
     }
 
-    /// Potential energy of the particle in the field [J]; `None` for a field that has none.
+    /// Potential energy of the particle in the field [J]; `None` for a non-conservative field.
     fn potential(&self, _body: &Body, _time: f64) -> Option<f64> {
         None
     }
 
-    /// Rates at which the field changes a velocity, for the choice of the time step; zero, the
-    /// default, does not limit the step. Of a force that depends on the velocity it must be given.
+    /// Rates at which the field changes a velocity, for the choice of the time step; zero, the default, does not limit
+    /// the step. A force that depends on the velocity must provide them.
     fn rates(&self, _body: &Body, _time: f64) -> Rates {
         Rates::default()
     }
 
-    /// The constant acceleration that this field is, if it is nothing else.
+    /// The acceleration, if the field is a constant acceleration only.
     fn acceleration(&self) -> Option<Vec3> {
         None
     }

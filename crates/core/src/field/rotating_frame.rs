@@ -1,6 +1,6 @@
-//! Inertial forces in a frame of reference that rotates at a constant rate about a fixed axis:
-//! `-m ω × (ω × r) - 2 m ω × v`, the centrifugal and the Coriolis force (Landau & Lifshitz, Mechanics,
-//! § 39). Walls at rest in the scene rotate with the frame: a centrifuge, or a fast mill in its own frame.
+//! Inertial forces in a frame of reference that rotates at a constant rate about a fixed axis: `-m ω × (ω × r) - 2 m ω
+//! × v`, the centrifugal and the Coriolis force (Landau & Lifshitz, Mechanics, § 39). Walls at rest in the scene rotate
+//! with the frame: a centrifuge, or a fast mill in its own frame.
 //!
 //! The spin of a particle is that in the rotating frame: a sphere that does not rotate in an inertial frame
 //! has the spin -ω, and no torque acts on it. Test: a free particle moves along a straight line in the
@@ -11,7 +11,7 @@ use super::{Body, Field, Load, Rates};
 use crate::Vec3;
 use crate::parameters::{Described, Limits, Parameters};
 
-/// A frame of reference that rotates.
+/// A rotating frame of reference.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -53,7 +53,7 @@ impl Field for RotatingFrame {
         force(body.mass * (centrifugal - 2.0 * rate.cross(body.velocity)))
     }
 
-    /// That of the centrifugal force; the Coriolis force does no work.
+    /// Potential of the centrifugal force; the Coriolis force does no work.
     fn potential(&self, body: &Body, _time: f64) -> Option<f64> {
         let speed = self.angular_velocity.cross(body.position - self.point);
         Some(-0.5 * body.mass * speed.length_squared())
@@ -80,8 +80,8 @@ impl Described for RotatingFrame {
 mod tests {
     use super::*;
 
-    /// A straight line in the inertial frame, seen from the rotating one: position, velocity and
-    /// acceleration by central differences.
+    /// A straight line in the inertial frame, transformed to the rotating one: position, velocity and acceleration by
+    /// central differences.
     #[test]
     fn the_acceleration_is_that_of_a_straight_line_in_the_inertial_frame() {
         let frame = RotatingFrame { point: Vec3::X, angular_velocity: Vec3::Z * 1.7 };
@@ -125,7 +125,7 @@ mod tests {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             let potential = |h: f64| frame.potential(&body(position + h * axis), 0.0).unwrap();
             let slope = (potential(1e-4) - potential(-1e-4)) / 2e-4;
-            // Exact for a quadratic potential but for rounding.
+            // Exact for a quadratic potential except for rounding errors.
             assert!((force.dot(axis) + slope).abs() < 1e-10);
         }
     }

@@ -1,7 +1,6 @@
 //! Stokes drag on a sphere in a viscous medium: `6π η r (u - v)`. B(73).
 //!
-//! Valid for a particle Reynolds number below one; the torque of the medium is left out, as in
-//! the papers.
+//! Valid for a particle Reynolds number below one; the torque of the medium is neglected, as in the papers.
 
 use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;

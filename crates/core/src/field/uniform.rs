@@ -1,4 +1,4 @@
-//! Uniform fields: electric, magnetic, and a gradient of pressure.
+//! Uniform fields: electric field, magnetic field, and pressure gradient.
 
 use super::drag::force;
 use super::{Body, Field, Load, Rates};
@@ -115,7 +115,7 @@ impl Field for Magnetic {
         Rates::of_gyration(body.charge * self.0.length(), body)
     }
 
-    /// None is stored and none is spent.
+    /// The magnetic force does no work.
     fn potential(&self, _body: &Body, _time: f64) -> Option<f64> {
         Some(0.0)
     }

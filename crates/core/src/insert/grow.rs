@@ -1,11 +1,10 @@
-//! Dense random packings: points are spread at random, then grown in stages to full size, and
-//! after each stage overlaps are pushed apart.
+//! Dense random packings: points are distributed at random, then grown in stages to full size; after each stage
+//! overlaps are removed by relaxation.
 //!
-//! Each overlap δ of two particles, or of a particle and the wall of the region, costs δ²/2; this
-//! energy is brought to zero by FIRE (Bitzek, Koskinen, Gähler, Moseler & Gumbsch 2006). Spheres
-//! of one size jam at a fraction of about 0.64 when treated so (O'Hern, Silbert, Liu & Nagel
-//! 2003); rigid walls of a small region lower that. The radii carry a thin coat on the way, so
-//! that in the end there is no overlap at all. Everything is done in one fixed order.
+//! Each overlap δ of two particles, or of a particle and the wall of the region, has the energy δ²/2, which is
+//! minimised to zero by FIRE (Bitzek, Koskinen, Gähler, Moseler & Gumbsch 2006). Spheres of one size jam at a fraction
+//! of about 0.64 by this method (O'Hern, Silbert, Liu & Nagel 2003); rigid walls of a small region reduce it. Radii
+//! include a thin coat during growth, so that the final packing has no overlap. All operations have a fixed order.
 
 use super::grow_pairs::Packing;
 use super::place::{FreeSpace, Ids};
@@ -18,7 +17,7 @@ const FIRST_FRACTION: f64 = 0.25;
 const GROWTH: f64 = 1.01;
 /// Growth below the next fraction, where there is much space.
 const LOOSE_GROWTH: f64 = 1.03;
-/// See above.
+/// Fraction up to which the larger growth is used.
 const LOOSE_FRACTION: f64 = 0.5;
 /// Thickness of the coat as a fraction of the radius.
 const COAT: f64 = 1e-3;
@@ -27,9 +26,9 @@ const OVERLAP_LIMIT: f64 = 1e-3;
 /// Iterations after which a stage counts as jammed.
 const MOST_ITERATIONS: usize = 5000;
 
-/// Largest fraction that is tried with spheres of one size, and with others.
+/// Largest fraction that is attempted with spheres of one size.
 const MOST_OF_ONE_SIZE: f64 = 0.66;
-/// See above.
+/// Largest fraction that is attempted with other spheres.
 const MOST_OF_ANY: f64 = 0.74;
 
 /// Positions and radii in order of id.
@@ -63,9 +62,9 @@ pub(super) fn place(
     }
 }
 
-/// Refuses a fraction that no random packing reaches, before time is spent on growing it. Spheres
-/// of one size jam at random at 0.64 and in crystals at 0.74; a region narrower than two diameters
-/// may be filled by a few spheres in a row and is left to the growth.
+/// Refuses a fraction that no random packing reaches, before time is spent on growing it. Spheres of one size jam at
+/// random at 0.64 and in crystals at 0.74; a region narrower than two diameters may be filled by a few spheres in a row
+/// and is not checked.
 fn check_fraction(space: &FreeSpace<'_>, radii: &[f64], full: f64) -> Result<(), String> {
     let largest = radii.iter().copied().fold(0.0, f64::max);
     let (low, high) = space.container.bounds();
@@ -87,12 +86,12 @@ fn check_fraction(space: &FreeSpace<'_>, radii: &[f64], full: f64) -> Result<(),
     ))
 }
 
-/// Random positions: without overlap at `scale` times the size if they can be found, so that no small
-/// particle starts deep inside a large one, else anywhere.
+/// Random positions: without overlap at `scale` times the size if they can be found, so that no small particle starts
+/// deep inside a large one, else any positions.
 fn spread(space: &FreeSpace<'_>, radii: &[f64], scale: f64, ids: Ids) -> Result<Vec<Vec3>, String> {
     let mut anywhere = Vec::with_capacity(radii.len());
     for (index, &radius) in radii.iter().enumerate() {
-        // the coat must fit too, or the walls would push for ever
+        // the coat must fit too, or the forces of the walls would never vanish
         let point =
             space.container.random_point(radius * (1.0 + COAT), ids.position_draw(index, 0));
         let Some(point) = point else {
@@ -122,8 +121,8 @@ fn jammed(full: f64, reached: f64) -> String {
     }
 }
 
-/// Pushes particles of `scale` times their size apart; returns the largest overlap that is left,
-/// as a fraction of the smaller radius, zero if none is.
+/// Relaxes the overlaps of particles of `scale` times their size; returns the largest remaining overlap, as a fraction
+/// of the smaller radius, zero if there is none.
 fn push_apart(packing: &mut Packing<'_>, scale: f64) -> f64 {
     // parameters of FIRE as published, the time step in units of an overlap's own period
     const FIRST_STEP: f64 = 0.1;

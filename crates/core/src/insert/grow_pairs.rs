@@ -1,4 +1,4 @@
-//! The state of a packing while it grows: particles, the pairs that may touch, and the pushes.
+//! The state of a packing during growth: particles, pairs that may touch, and forces.
 
 use super::levels::Levels;
 use super::place::FreeSpace;
@@ -16,7 +16,7 @@ struct NeighbourPair {
     shift: u32,
 }
 
-/// Particles that grow; the obstacles come after them and do not move.
+/// Growing particles; the obstacles come after them and do not move.
 pub(super) struct Packing<'a> {
     space: &'a FreeSpace<'a>,
     /// Number of particles that move.
@@ -37,7 +37,7 @@ pub(super) struct Packing<'a> {
 }
 
 impl<'a> Packing<'a> {
-    /// Particles at rest; nothing is listed yet.
+    /// Particles at rest, without a list of pairs.
     pub fn new(space: &'a FreeSpace<'a>, positions: Vec<Vec3>, radii: &[f64]) -> Self {
         let moving = radii.len();
         let smallest = radii.iter().copied().fold(f64::INFINITY, f64::min);
@@ -75,8 +75,8 @@ impl<'a> Packing<'a> {
         packing
     }
 
-    /// Brings particles back into the region in the directions in which it has no ends. In the
-    /// other directions it may lie across the border of the domain: there they stay.
+    /// Maps particles back into the region in its periodic directions. In the other directions they may cross the
+    /// boundary of the domain and are not mapped.
     fn wrap(&mut self) {
         let (low, _) = self.space.container.bounds();
         let (open, period) = (self.space.container.open(), self.space.domain.period());
@@ -88,7 +88,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Lists the pairs that may touch at full size before something has moved half the skin.
+    /// Lists the pairs that may touch at full size before a particle is displaced by half the skin.
     fn list_pairs(&mut self) {
         let domain = self.space.domain;
         self.wrap();
@@ -107,7 +107,7 @@ impl<'a> Packing<'a> {
             // the coat is thinner than a hundredth of the skin unless sizes differ very much
             let margin = self.skin + 0.01 * radii[first];
             levels.visit_near(positions[first], radii[first], margin, |second| {
-                // a pair of one level is met twice, obstacles do not push each other
+                // a pair of one level is found twice, and obstacles do not repel each other
                 let is_met_again = levels.level_of(radii[second]) == own_level && second <= first;
                 if is_met_again || (first >= moving && second >= moving) {
                     return;
@@ -127,8 +127,8 @@ impl<'a> Packing<'a> {
         self.listed.clone_from(&self.positions);
     }
 
-    /// Sums the pushes on each particle at `scale` times its size with a coat; returns the largest
-    /// overlap without the coat as a fraction of the smaller radius, zero if there is none.
+    /// Sums the forces on each particle at `scale` times its size with a coat; returns the largest overlap without the
+    /// coat as a fraction of the smaller radius, zero if there is none.
     pub fn push(&mut self, scale: f64, coat: f64) -> f64 {
         let mut largest: f64 = 0.0;
         let coated = scale * (1.0 + coat);
@@ -153,7 +153,7 @@ impl<'a> Packing<'a> {
             let distance = square.sqrt();
             let smaller = self.radii[first].min(self.radii[second]);
             largest = largest.max((scale * cutoff - distance) / (scale * smaller));
-            // two centres at one point are parted along x
+            // coincident centres are separated along x
             let normal = if distance > 0.0 { apart / distance } else { Vec3::X };
             let push = (coated * cutoff - distance) * normal;
             if first < self.moving {
@@ -166,17 +166,17 @@ impl<'a> Packing<'a> {
         largest
     }
 
-    /// Power of the pushes.
+    /// Power of the forces.
     pub fn power(&self) -> f64 {
         self.pushes.iter().zip(&self.velocities).map(|(push, velocity)| push.dot(*velocity)).sum()
     }
 
-    /// Takes all motion away.
+    /// Sets all velocities to zero.
     pub fn stop(&mut self) {
         self.velocities.fill(Vec3::ZERO);
     }
 
-    /// Turns the motion towards the pushes, keeping its kinetic energy.
+    /// Rotates the velocities towards the forces at constant kinetic energy (FIRE).
     pub fn steer(&mut self, mixing: f64) {
         let (mut kinetic, mut possible) = (0.0, 0.0);
         for index in 0..self.moving {
@@ -204,7 +204,7 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Positions and radii in order of id, none outside by rounding.
+    /// Positions and radii in order of id, corrected for rounding at the boundary.
     pub fn into_spheres(self, space: &FreeSpace<'_>) -> Vec<(Vec3, f64)> {
         let mut spheres = vec![(Vec3::ZERO, 0.0); self.moving];
         for (index, &id) in self.order.iter().enumerate() {
@@ -216,7 +216,7 @@ impl<'a> Packing<'a> {
     }
 }
 
-/// The period to add to a difference of up to one and a half periods to make it the shortest.
+/// The period to add to a difference of up to one and a half periods to obtain the shortest one.
 fn nearest_shift(apart: Vec3, domain: &crate::domain::Domain) -> usize {
     let mut code = 0;
     for axis in (0..3).rev() {

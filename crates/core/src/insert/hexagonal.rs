@@ -1,6 +1,6 @@
-//! Hexagonal close packing: layers of a triangular lattice, stacked ABAB along z. With the spacing of one
-//! diameter the volume fraction is π/(3√2) = 0.7405, the densest of equal spheres, and every interior
-//! particle has 12 neighbours.
+//! Hexagonal close packing: layers of a triangular lattice, stacked ABAB along z. With the spacing of one diameter the
+//! volume fraction is π/(3√2) = 0.7405, the largest possible for equal spheres, and every interior particle has 12
+//! neighbours.
 
 use super::{Pattern, Placement, SharedPattern};
 use crate::Vec3;
@@ -41,7 +41,7 @@ impl Hexagonal {
     fn counts(&self, radius: f64) -> [f64; 3] {
         let (distances, extent) =
             (self.distances(), self.max - self.min - Vec3::splat(2.0 * radius));
-        // A last row that is outside only by rounding is included.
+        // A last row that is outside only by a rounding error is included.
         [0, 1, 2].map(|axis| (extent[axis] / distances[axis] + 1e-9).floor().max(-1.0) + 1.0)
     }
 }

@@ -10,8 +10,7 @@ use crate::random::Purpose;
 /// Displacements tried at one point before it is left empty.
 const MOST_JITTERS: u32 = 100;
 
-/// Positions and radii in order of id. Points that are taken are left empty; the next particle
-/// goes to the next point.
+/// Positions and radii in order of id. Occupied points are left empty; the next particle is placed at the next point.
 pub(super) fn place(
     source: &Source,
     radius: &Radius,
@@ -71,7 +70,7 @@ fn lines(
     let mut lines = [Line { first: 0.0, spacing: 0.0, count: 1 }; 3];
     for (axis, line) in lines.iter_mut().enumerate() {
         let length = max[axis] - min[axis];
-        // a last point that is outside only by rounding is included
+        // a last point that is outside only by a rounding error is included
         let fits = |length: f64| (length / spacing[axis] + 1e-9).floor();
         let (first, count) = if container.open()[axis] {
             (min[axis] + 0.5 * spacing[axis], fits(length))
@@ -89,7 +88,7 @@ fn lines(
     Ok(lines)
 }
 
-/// What a walk along the lattice needs.
+/// Parameters of the traversal of the lattice.
 struct Walk<'a> {
     radius: &'a Radius,
     ids: Ids,
@@ -98,7 +97,7 @@ struct Walk<'a> {
     wanted: usize,
 }
 
-/// Puts particles on the points one after the other.
+/// Places particles on the points in order.
 fn walk(walk: &Walk<'_>, space: &FreeSpace<'_>) -> Vec<(Vec3, f64)> {
     let [along_x, along_y, along_z] = walk.lines;
     let (smallest, largest) = walk.radius.bounds();
@@ -124,7 +123,7 @@ fn walk(walk: &Walk<'_>, space: &FreeSpace<'_>) -> Vec<(Vec3, f64)> {
             let position =
                 wrapped(point + walk.displacement(space, placed.len(), attempt), space.domain);
             attempt += 1;
-            // neighbours on the lattice may touch: that is no overlap, whatever rounding says
+            // neighbours on the lattice may touch; rounding errors are not an overlap
             let free = !levels.overlaps(position, radius * (1.0 - 1e-9));
             if free && space.is_clear_of_walls(position, radius) {
                 levels.insert(position, radius);

@@ -1,4 +1,4 @@
-//! Lattices hold the points they should.
+//! Points of lattices.
 
 use super::super::{Radius, Sphere, place};
 use super::*;

@@ -1,21 +1,21 @@
-//! Spheres sorted into grids of cells, one grid for each doubling of size, so that a search for
-//! neighbours costs the same for any number of particles and nearly the same for any mix of sizes.
+//! Spheres sorted into grids of cells, one grid for each factor of two in size, so that the cost of a neighbour search
+//! per particle is independent of the number of particles and nearly independent of the size distribution.
 
 use super::place::wrapped;
 use crate::Vec3;
 use crate::domain::Domain;
 
-/// Spheres smaller than the largest by 2 to this power share the last grid.
+/// Spheres smaller than the largest by more than 2 to this power share the last grid.
 const MOST_LEVELS: usize = 16;
-/// Cells for each expected sphere: more would only cost memory.
+/// Cells per expected sphere; more would only cost memory.
 const CELLS_PER_SPHERE: usize = 8;
-/// Cells allowed in any case.
+/// Number of cells that is always allowed.
 const FEWEST_CELLS: usize = 4096;
-/// Ends a chain of spheres in one cell.
+/// End of a chain of spheres in one cell.
 const NONE: u32 = u32::MAX;
 
-/// One grid. It repeats with the domain and has open border cells elsewhere, so that every point
-/// of space belongs to a cell.
+/// One grid. It is periodic as the domain and has open border cells in the other directions, so that every point of
+/// space belongs to a cell.
 #[derive(Debug, Clone)]
 struct Level {
     origin: Vec3,
@@ -35,7 +35,7 @@ impl Level {
             size[axis] = domain.size()[axis];
         }
         let count_for = |cell: f64| size.to_array().map(|length| (length / cell).floor().max(1.0));
-        // From the smallest numbers, doublings would take for ever.
+        // Starting from the smallest numbers, doubling would take very long.
         let mut cell = cell.max(1e-12 * size.max_element());
         while count_for(cell).iter().product::<f64>() > most_cells as f64 {
             cell *= 1.26; // about the cube root of two: half as many cells
@@ -58,7 +58,7 @@ impl Level {
         }
     }
 
-    /// Cell of a coordinate before wrapping; border cells take what lies beyond.
+    /// Cell of a coordinate before wrapping; coordinates beyond the grid belong to border cells.
     fn along(&self, axis: usize, coordinate: f64) -> i64 {
         let index = ((coordinate - self.origin[axis]) * self.cells_per_length[axis]).floor() as i64;
         if self.repeats[axis] { index } else { index.clamp(0, self.counts[axis] - 1) }
@@ -76,8 +76,8 @@ impl Level {
         self.index(std::array::from_fn(|axis| self.wrapped(axis, self.along(axis, position[axis]))))
     }
 
-    /// Calls `visit` with every cell that a cube of this half edge touches, each once, until it
-    /// says that it has found what it wants; whether it has.
+    /// Calls `visit` with every cell that a cube of this half edge intersects, each once, until it returns true;
+    /// returns whether it did.
     fn any_cell(&self, position: Vec3, cutoff: f64, mut visit: impl FnMut(usize) -> bool) -> bool {
         let low: [i64; 3] = std::array::from_fn(|axis| self.along(axis, position[axis] - cutoff));
         let many: [i64; 3] = std::array::from_fn(|axis| {
@@ -113,7 +113,7 @@ struct Entry {
 #[derive(Debug, Clone)]
 pub(super) struct Levels<'a> {
     domain: &'a Domain,
-    /// Infinite where the domain does not repeat.
+    /// Infinite in directions that are not periodic.
     half_period: Vec3,
     levels: Vec<Level>,
     largest: f64,
@@ -169,10 +169,10 @@ impl<'a> Levels<'a> {
         self.spheres.push(Entry { position: wrapped(position, self.domain), radius, next });
     }
 
-    /// Whether a sphere would overlap one that is there.
+    /// Whether a sphere would overlap an existing one.
     pub fn overlaps(&self, position: Vec3, radius: f64) -> bool {
         let position = wrapped(position, self.domain);
-        // the own cell of the largest spheres is the likeliest to be taken
+        // first the cell of the largest spheres, which is most likely occupied
         self.levels.iter().any(|level| {
             level.largest > 0.0
                 && (self.is_taken(level.first[level.cell_of(position)], position, radius)
@@ -196,8 +196,8 @@ impl<'a> Levels<'a> {
         false
     }
 
-    /// The components of the shortest difference, from those of wrapped positions: the same length
-    /// as that of [`Domain::nearest_image`] without its divisions.
+    /// The components of the shortest difference, from those of wrapped positions: the same length as that of
+    /// [`Domain::nearest_image`] without its divisions.
     fn shortest(&self, mut apart: Vec3) -> Vec3 {
         for axis in 0..3 {
             if apart[axis] > self.half_period[axis] {

@@ -68,8 +68,7 @@ pub struct Source {
     pub fixed: bool,
     /// Contact history of a list from an earlier run.
     pub inherited: Option<Arc<Restart>>,
-    /// For each particle of a list, the source in the scene whose group, material and charge it has;
-    /// this one if empty.
+    /// For each particle of a list, the index of the source with its group, material and charge; this source if empty.
     pub members: Vec<usize>,
     /// Orientation of each particle of a list; unrotated if empty. Unit quaternions.
     pub orientations: Vec<Quat>,
@@ -122,7 +121,7 @@ impl Source {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Radius {
-    /// All alike.
+    /// All equal.
     Constant(f64),
     /// Uniform between two bounds.
     Uniform {
@@ -131,7 +130,7 @@ pub enum Radius {
         /// Largest.
         max: f64,
     },
-    /// Normal, cut off at `truncate` deviations on both sides.
+    /// Normal, truncated at `truncate` standard deviations on both sides.
     Normal {
         /// Mean.
         mean: f64,
@@ -140,7 +139,7 @@ pub enum Radius {
         /// Truncation in standard deviations.
         truncate: f64,
     },
-    /// Log-normal: the logarithm is normal; cut off at `truncate` of its deviations.
+    /// Log-normal: the logarithm is normal, truncated at `truncate` standard deviations.
     LogNormal {
         /// Median radius.
         median: f64,
@@ -153,7 +152,7 @@ pub enum Radius {
     Mix(Vec<(f64, f64)>),
 }
 
-/// A part of space.
+/// A region of space.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -222,7 +221,7 @@ pub enum Amount {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Placement {
-    /// As listed.
+    /// A list.
     List(Vec<Sphere>),
     /// On the points of a rectangular lattice inside a box, from low to high x, then y, then z
     /// (the upward direction last), until the count is reached.
@@ -247,8 +246,8 @@ pub enum Placement {
         /// Number of particles.
         amount: Amount,
     },
-    /// At random, dense: points are spread, then grown to full size while overlaps are pushed
-    /// apart; up to a fraction of about 0.6.
+    /// Random, dense: points are distributed, then grown to full size while overlaps are removed; up to a fraction of
+    /// about 0.6.
     Grow {
         /// The region.
         region: Region,

@@ -48,12 +48,12 @@ pub trait Pattern: Debug + Send + Sync {
     /// The box that holds the particles [m].
     fn bounds(&self) -> (Vec3, Vec3);
 
-    /// The number of particles; as many as fit if none is given.
+    /// The number of particles; as many as fit if `None`.
     fn count(&self) -> Option<usize> {
         None
     }
 
-    /// An upper bound on the number of points for this largest radius [m], found without listing them.
+    /// An upper bound on the number of points for this largest radius [m], computed without listing them.
     fn most_points(&self, largest_radius: f64) -> f64;
 
     /// Centres [m] of particles with this largest radius [m], all inside the box. The order is the order
@@ -66,7 +66,7 @@ pub trait Pattern: Debug + Send + Sync {
     }
 }
 
-/// A pattern that clones of a source share; equal if it is the same object.
+/// A pattern shared by clones of a source; equal if it is the same object.
 #[derive(Debug, Clone)]
 pub struct SharedPattern(pub Arc<dyn Pattern>);
 
@@ -76,7 +76,7 @@ impl PartialEq for SharedPattern {
     }
 }
 
-/// Positions and radii. Points that are taken, or too near a wall, are left empty.
+/// Positions and radii. Points that are occupied or too close to a wall are left empty.
 pub(super) fn place(
     pattern: &dyn Pattern,
     radii: &Radius,
@@ -101,7 +101,7 @@ pub(super) fn place(
         }
         let radius = ids.radius(radii, placed.len());
         let position = wrapped(point, domain);
-        // Neighbours may touch: that is no overlap, whatever rounding says.
+        // Neighbours may touch; rounding errors are not an overlap.
         let free = !levels.overlaps(position, radius * (1.0 - 1e-9));
         if free && space.is_clear_of_walls(position, radius) {
             levels.insert(position, radius);

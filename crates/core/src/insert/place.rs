@@ -1,4 +1,4 @@
-//! Placing the particles of a source: the common part of all placements.
+//! Placement of the particles of a source: the common part of all patterns.
 
 use super::levels::Levels;
 use super::region::Container;
@@ -9,11 +9,10 @@ use crate::notation::{Notation, Setting};
 use crate::random::{Draws, Purpose};
 use std::f64::consts::PI;
 
-/// More particles than this in one source are taken for a slip of the pen.
+/// Largest number of particles of a source; more are considered a typing error.
 const MOST_PARTICLES: f64 = 2e8;
 
-/// Memory of a particle with its contacts, while it is inserted and run [bytes]: `cargo xtask soak`
-/// measures 1.2 kB.
+/// Memory of a particle with its contacts during insertion and run [bytes]; `cargo xtask soak` measures 1.2 kB.
 const BYTES_A_PARTICLE: f64 = 1200.0;
 
 /// [`place_clear_of`] without walls.
@@ -29,10 +28,10 @@ pub(super) fn place(
         .map_err(|error| error.message(Notation::default()))
 }
 
-/// Why particles could not be placed.
+/// Reasons why particles could not be placed.
 #[derive(Debug)]
 pub(crate) enum NotPlaced {
-    /// Random positions without overlap were found for some of them only.
+    /// Random positions without overlap were found for some particles only.
     TooDense { placed: usize, wanted: usize },
     /// Another reason, in one sentence without a full stop.
     Other(String),
@@ -134,7 +133,7 @@ fn check_sides(
     }
 }
 
-/// What numbers are drawn from: the seed of the scene and the id of the first new particle.
+/// Keys of the random numbers: the seed of the scene and the id of the first new particle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ids {
     pub seed: u64,
@@ -142,12 +141,12 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// The numbers of the particle with this index among the new ones.
+    /// The random numbers of the particle with this index among the new ones.
     pub fn draws(self, purpose: Purpose, index: usize) -> Draws {
         Draws::new(self.seed, purpose, self.first_id + index as u64)
     }
 
-    /// Three numbers for the position of a particle, different for each attempt.
+    /// Three random numbers for the position of a particle, different for each attempt.
     pub fn position_draw(self, index: usize, attempt: u32) -> [f64; 3] {
         let draws = self.draws(Purpose::Position, index);
         std::array::from_fn(|axis| draws.uniform(attempt.wrapping_mul(3) + axis as u32))
@@ -159,7 +158,7 @@ impl Ids {
     }
 }
 
-/// Where new particles may go.
+/// The space for new particles.
 pub(super) struct FreeSpace<'a> {
     pub container: &'a Container,
     pub occupied: &'a [(Vec3, f64)],
@@ -169,8 +168,7 @@ pub(super) struct FreeSpace<'a> {
 }
 
 impl FreeSpace<'_> {
-    /// Whether the position is clear of walls; a wall that is just touched does not count,
-    /// despite rounding.
+    /// Whether the position is clear of walls; touching a wall is allowed up to rounding errors.
     pub fn is_clear_of_walls(&self, position: Vec3, radius: f64) -> bool {
         (self.clear)(wrapped(position, self.domain), radius * (1.0 - 1e-9))
     }
@@ -181,8 +179,8 @@ impl FreeSpace<'_> {
         let (center, half) = (0.5 * (low + high), 0.5 * (high - low));
         let is_near = |&&(position, radius): &&(Vec3, f64)| {
             let apart = self.domain.nearest_image(position - center).abs();
-            // in a periodic direction the nearest image of the centre tells too little of a
-            // region longer than half the period: the sphere may touch it from the other side
+            // in a periodic direction the nearest image of the centre is not sufficient for a region longer than half
+            // the period, which the sphere may touch from the other side
             (0..3).all(|axis| {
                 let period = self.domain.period()[axis];
                 let limit = half[axis] + radius;
@@ -192,7 +190,7 @@ impl FreeSpace<'_> {
         self.occupied.iter().filter(is_near).copied().collect()
     }
 
-    /// Grids for a count of new particles of these radii and the obstacles, which are already in.
+    /// Grids for a number of new particles of these radii and the obstacles, which are already included.
     pub fn levels(&self, radii: &[f64], count: usize) -> Levels<'_> {
         let obstacles = self.obstacles();
         let all = || radii.iter().copied().chain(obstacles.iter().map(|sphere| sphere.1));
@@ -206,7 +204,7 @@ impl FreeSpace<'_> {
     }
 }
 
-/// Refuses more particles than are allowed or than memory holds.
+/// Refuses more particles than are allowed or fit into memory.
 pub(crate) fn check_amount(wanted: f64) -> Result<(), String> {
     if wanted > MOST_PARTICLES {
         return Err(format!(
@@ -230,7 +228,7 @@ fn free_memory() -> Option<f64> {
     line.split_whitespace().next()?.parse::<f64>().ok().map(|kilobytes| 1024.0 * kilobytes)
 }
 
-/// Radii until the count or the volume is reached.
+/// Radii until the number or the volume is reached.
 fn draw_radii(radius: &Radius, amount: Amount, volume: f64, ids: Ids) -> Result<Vec<f64>, String> {
     let wanted = match amount {
         Amount::Count(count) => count as f64,
@@ -249,7 +247,7 @@ fn draw_radii(radius: &Radius, amount: Amount, volume: f64, ids: Ids) -> Result<
     loop {
         let next = ids.radius(radius, radii.len());
         let its_volume = 4.0 / 3.0 * PI * next * next * next;
-        // the last particle is included if this is closer to the requested fraction
+        // the last particle is included if the fraction is then closer to the requested one
         if left < 0.5 * its_volume {
             return Ok(radii);
         }
@@ -258,7 +256,7 @@ fn draw_radii(radius: &Radius, amount: Amount, volume: f64, ids: Ids) -> Result<
     }
 }
 
-/// A region longer than the period would overlap its own image.
+/// Refuses a region longer than the period, which would overlap its own image.
 fn check_length(bounds: (Vec3, Vec3), domain: &Domain) -> Result<(), String> {
     let period = domain.period();
     let length = bounds.1 - bounds.0;
@@ -279,7 +277,7 @@ pub(super) fn wrapped(mut position: Vec3, domain: &Domain) -> Vec3 {
     for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
         let periods = ((position[axis] - domain.min[axis]) / period[axis]).floor();
         position[axis] -= periods * period[axis];
-        // the upper end is the lower one, also where rounding leads there
+        // the upper end is equivalent to the lower one, also after rounding
         if position[axis] >= domain.max[axis] {
             position[axis] = domain.min[axis];
         }

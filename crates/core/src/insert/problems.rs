@@ -3,7 +3,7 @@
 use super::{Amount, Placement, Source};
 use crate::{Quat, Vec3};
 
-/// How far the square of the length of an orientation may be from 1: rounding, many times over.
+/// Largest deviation of the squared length of an orientation from 1: many times the rounding error.
 const NEARLY_UNIT: f64 = 1e-6;
 
 impl Source {

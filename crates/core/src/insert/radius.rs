@@ -1,11 +1,10 @@
-//! Sizes of particles: drawing them, their bounds and their mean volume.
+//! Sizes of particles: random radii, their bounds and their mean volume.
 
 use super::Radius;
 use crate::random::{Draws, Purpose};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
-/// Draws until one falls inside the cut; at least two thirds do each time, so that this many
-/// misses never happen.
+/// Number of draws until one lies within the truncation; at least two thirds do, so that this number is never reached.
 const MOST_DRAWS: u32 = 1000;
 
 impl Radius {
@@ -155,7 +154,7 @@ fn draw_from_mix(sizes: &[(f64, f64)], uniform: f64) -> f64 {
         }
         left -= fraction;
     }
-    // rounding may leave a last crumb
+    // rounding may leave a remainder
     present().next_back().map_or(f64::NAN, |(radius, _)| *radius)
 }
 
@@ -168,7 +167,7 @@ fn truncated_normal(draws: Draws, truncate: f64) -> f64 {
                 return number;
             }
         } else {
-            // a narrow cut would refuse most normal numbers, but is nearly uniform
+            // for a narrow truncation most normal numbers would be rejected, but the distribution is nearly uniform
             let number = truncate * (2.0 * draws.uniform(2 * draw) - 1.0);
             if draws.uniform(2 * draw + 1) < libm::exp(-0.5 * number * number) {
                 return number;
@@ -178,19 +177,19 @@ fn truncated_normal(draws: Draws, truncate: f64) -> f64 {
     0.0
 }
 
-/// Variance of a normal number cut at `truncate` deviations: 1 - 2 t φ(t) / erf(t/√2).
+/// Variance of a normal number truncated at `truncate` standard deviations: 1 - 2 t φ(t) / erf(t/√2).
 fn truncated_variance(truncate: f64) -> f64 {
     if truncate < 0.01 {
-        // the closed form cancels; the series t²/3 (1 - 2 t²/15) errs by less than t⁴/100
+        // the closed form loses digits by cancellation; the error of the series t²/3 (1 - 2 t²/15) is less than t⁴/100
         return truncate * truncate / 3.0 * (1.0 - 2.0 * truncate * truncate / 15.0);
     }
     let density = libm::exp(-0.5 * truncate * truncate) / (SQRT_2 * libm::sqrt(PI));
     1.0 - 2.0 * truncate * density / libm::erf(truncate * FRAC_1_SQRT_2)
 }
 
-/// Mean of exp(a z) for a normal number z cut at `truncate` deviations.
+/// Mean of exp(a z) for a normal number z truncated at `truncate` standard deviations.
 fn truncated_exponential(a: f64, truncate: f64) -> f64 {
-    // with erfc both tails keep their relative precision when `a` is beyond the cut
+    // with erfc both tails keep their relative precision if `a` is beyond the truncation
     let below = libm::erfc((a - truncate) * FRAC_1_SQRT_2);
     let beyond = libm::erfc((a + truncate) * FRAC_1_SQRT_2);
     libm::exp(0.5 * a * a) * 0.5 * (below - beyond) / libm::erf(truncate * FRAC_1_SQRT_2)
@@ -222,7 +221,7 @@ mod tests {
             let mean = cubes.iter().sum::<f64>() / COUNT as f64;
             let variance = cubes.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / COUNT as f64;
             let expected = radius.mean_volume() / (4.0 / 3.0 * PI);
-            // five standard errors, and rounding of the constant
+            // five standard errors, and the rounding error of the constant
             let tolerance = 5.0 * (variance / COUNT as f64).sqrt() + 1e-9;
             assert!((mean - expected).abs() < tolerance, "{radius:?}: {mean} {expected}");
         }
@@ -230,7 +229,7 @@ mod tests {
 
     #[test]
     fn drawn_radii_have_the_variance_of_the_truncated_normal() {
-        // cut at one deviation: 1 - 2 φ(1)/erf(1/√2) = 0.2911251
+        // truncated at one deviation: 1 - 2 φ(1)/erf(1/√2) = 0.2911251
         let radius = Radius::Normal { mean: 5.0, deviation: 1.0, truncate: 1.0 };
         let radii: Vec<f64> = (0..COUNT).map(|id| radius.draw(1, id)).collect();
         let mean = radii.iter().sum::<f64>() / COUNT as f64;
@@ -251,7 +250,7 @@ mod tests {
                 bottom += (-0.5 * z * z).exp();
                 top += (a * z - 0.5 * z * z).exp();
             }
-            // the midpoint rule errs by (a width)²/24
+            // the error of the midpoint rule is (a width)²/24
             let error = truncated_exponential(a, truncate) / (top / bottom) - 1.0;
             assert!(error.abs() < 1e-8, "{a} {truncate} {error}");
         }

@@ -1,15 +1,14 @@
-//! Random sequential addition: particles are put one after the other at random points, and a
-//! point is refused if it is taken. Loose packings only: spheres of one size jam at a fraction of
-//! 0.384 (Zhang & Torquato 2013), and long before that hardly any point is free.
+//! Random sequential addition: particles are placed one after the other at random points, and an occupied point is
+//! rejected. Only for loose packings: spheres of one size jam at a fraction of 0.384 (Zhang & Torquato 2013), and well
+//! below it hardly any point is free.
 //!
-//! Large particles are placed first, while there is room for them; each keeps its id in the order
-//! of generation.
+//! Large particles are placed first; ids remain in the order of generation.
 
 use super::place::{FreeSpace, Ids, NotPlaced};
 use crate::Vec3;
 
-/// Points tried for one particle before the region counts as full. Free space of one part in ten
-/// thousand is found with certainty (all but e⁻¹⁰).
+/// Points tried for one particle before the region counts as full. Free space of one part in ten thousand is found with
+/// a probability of 1 - e⁻¹⁰.
 const MOST_ATTEMPTS: u32 = 100_000;
 
 /// Positions and radii in order of id.

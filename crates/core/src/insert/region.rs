@@ -4,8 +4,7 @@ use super::Region;
 use crate::Vec3;
 use std::f64::consts::{PI, TAU};
 
-/// Largest distance by which a sphere may extend beyond its region by rounding, as a fraction of
-/// its radius.
+/// Largest distance by which a sphere may extend beyond its region due to rounding, as a fraction of its radius.
 const SLACK: f64 = 1e-9;
 
 impl Region {
@@ -25,7 +24,7 @@ impl Region {
         match self {
             Self::Box { min, max } => (*min, *max),
             Self::Cylinder { start, end, radius } => {
-                // a disc reaches √(1 - a²) of its radius along an axis that makes the cosine a
+                // the extent of a disc along an axis at an angle with cosine a is √(1 - a²) of its radius
                 let axis = (*end - *start).normalize_or_zero();
                 let half_extent = (Vec3::ONE - axis * axis).max(Vec3::ZERO);
                 let half_extent = *radius
@@ -36,14 +35,14 @@ impl Region {
         }
     }
 
-    /// Whether a sphere lies wholly inside. In a direction in which a box is flat its centre must
-    /// lie in that plane.
+    /// Whether a sphere lies completely inside. In a direction in which a box is flat its centre must lie in that
+    /// plane.
     pub fn holds(&self, position: Vec3, radius: f64) -> bool {
         Container::closed(self).holds(position, radius)
     }
 
-    /// The point of the region that three numbers in [0, 1) stand for, uniform over the points
-    /// where a sphere of this radius fits wholly inside; `None` if it fits nowhere.
+    /// The point of the region that corresponds to three numbers in [0, 1), uniform over the points at which a sphere
+    /// of this radius lies completely inside; `None` if there is no such point.
     pub fn random_point(&self, radius: f64, uniform: [f64; 3]) -> Option<Vec3> {
         Container::closed(self).random_point(radius, uniform)
     }
@@ -81,8 +80,7 @@ impl Region {
     }
 }
 
-/// A region together with the directions in which it has no ends, because it spans a whole period
-/// of the domain there.
+/// A region together with the periodic directions in which it spans a whole period and therefore has no ends.
 #[derive(Debug, Clone)]
 pub(super) struct Container {
     region: Region,
@@ -130,14 +128,14 @@ impl Container {
         self.open
     }
 
-    /// Whether a sphere lies wholly inside.
+    /// Whether a sphere lies completely inside.
     pub fn holds(&self, position: Vec3, radius: f64) -> bool {
         let needed = self.nearest_inside(position, radius);
         needed.is_some_and(|needed| (needed - position).length() <= SLACK * radius)
     }
 
-    /// The point nearest to `position` where a sphere of this radius is wholly inside; `None` if
-    /// it fits nowhere.
+    /// The point nearest to `position` at which a sphere of this radius lies completely inside; `None` if there is
+    /// none.
     pub fn nearest_inside(&self, position: Vec3, radius: f64) -> Option<Vec3> {
         match &self.region {
             Region::Box { min, max } => {
@@ -167,8 +165,8 @@ impl Container {
         }
     }
 
-    /// The point that three numbers in [0, 1) stand for, uniform over the points where a sphere of
-    /// this radius is wholly inside; `None` if it fits nowhere.
+    /// The point that corresponds to three numbers in [0, 1), uniform over the points at which a sphere of this radius
+    /// lies completely inside; `None` if there is none.
     pub fn random_point(&self, radius: f64, uniform: [f64; 3]) -> Option<Vec3> {
         match &self.region {
             Region::Box { min, max } => {
@@ -206,13 +204,13 @@ impl Container {
         }
     }
 
-    /// Whether a cylinder continues through the period.
+    /// Whether a cylinder spans the whole period.
     fn has_open_ends(&self) -> bool {
         self.open.contains(&true)
     }
 }
 
-/// Where the centre of a sphere may be between two ends; the plane itself where they coincide.
+/// Range of the centre of a sphere between two ends; a single value if they coincide.
 fn inset(low: f64, high: f64, radius: f64) -> Option<(f64, f64)> {
     if low == high {
         return Some((low, high));
@@ -222,15 +220,15 @@ fn inset(low: f64, high: f64, radius: f64) -> Option<(f64, f64)> {
     if half == 0.0 { Some((middle, middle)) } else { Some((low + radius, high - radius)) }
 }
 
-/// The room left beside a sphere: none if it only just fits, `None` if it does not.
+/// The space left beside a sphere: zero if it just fits, `None` if it does not.
 fn interval(space: f64, radius: f64) -> Option<f64> {
     (space >= -SLACK * radius).then_some(space.max(0.0))
 }
 
-/// A vector cut to a length; `None` if not even zero is allowed.
+/// A vector shortened to a length; `None` if not even zero is allowed.
 fn shortened(vector: Vec3, longest: f64) -> Option<Vec3> {
     let length = vector.length();
-    // the slack of a sphere that only just fits is that of its container
+    // the slack of a sphere that just fits is relative to its container
     let longest = interval(longest, length.max(longest.abs()))?;
     Some(if length > longest { vector * (longest / length) } else { vector })
 }

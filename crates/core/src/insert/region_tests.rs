@@ -1,4 +1,4 @@
-//! Regions hold what they should.
+//! Properties of regions.
 
 use super::*;
 use crate::domain::Domain;
@@ -48,7 +48,7 @@ fn volume_agrees_with_counting_random_points_of_the_bounds() {
 
 #[test]
 fn random_points_are_uniform() {
-    // the mean of the squared distance from the centre of a ball is 3/5 of its radius squared
+    // the mean squared distance from the centre of a ball is 3/5 of its squared radius
     let ball = Region::Ball { center: Vec3::ZERO, radius: 1.0 };
     let count = 100_000;
     let points = (0..count).filter_map(|id| ball.random_point(0.0, uniform(id)));

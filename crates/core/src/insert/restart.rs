@@ -1,4 +1,4 @@
-//! History of the contacts of particles that are inserted together.
+//! History of the contacts of inserted particles.
 
 use crate::wall::ClosestPoint;
 
@@ -27,6 +27,6 @@ pub struct Restart {
     pub columns: Vec<String>,
     /// Contacts between particles: their two indices in the list, and the values of the columns.
     pub contacts: Vec<([usize; 2], Vec<f64>)>,
-    /// Contacts with walls: index in the list, name of the wall, where, and the values.
+    /// Contacts with walls: index in the list, name of the wall, closest point, and the values.
     pub wall_contacts: Vec<(usize, String, ClosestPoint, Vec<f64>)>,
 }

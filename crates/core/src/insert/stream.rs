@@ -7,20 +7,20 @@ use crate::Vec3;
 use crate::domain::Domain;
 use crate::random::{Draws, Purpose};
 
-/// Points tried for a particle in one step; the next step continues with other points.
+/// Number of points tried for a particle in one step; the next step continues with other points.
 const ATTEMPTS_PER_STEP: u64 = 32;
 
 /// The variable state of a stream, stored in checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StreamState {
-    /// Particles that have appeared.
+    /// Number of inserted particles.
     pub emitted: u64,
-    /// Points tried in vain for the next particle.
+    /// Number of points tried without success for the next particle.
     pub tried: u64,
 }
 
-/// A source at work.
+/// An active stream.
 #[derive(Debug, Clone)]
 pub struct Stream {
     source: Source,
@@ -36,8 +36,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// A stream that began at `started_at` [s], the time of the stage that inserts it; `None` if
-    /// the source is no stream or has no radii.
+    /// A stream that starts at `started_at` [s], the start of the stage that inserts it; `None` if the source is not a
+    /// stream or has no radii.
     pub fn new(source: &Source, started_at: f64, domain: &Domain) -> Option<Self> {
         let Placement::Stream { region, rate, count, start } = &source.placement else {
             return None;
@@ -55,7 +55,7 @@ impl Stream {
         })
     }
 
-    /// When the stage that inserts it began [s].
+    /// Start of the stage that inserts it [s].
     pub fn started_at(&self) -> f64 {
         self.started_at
     }
@@ -112,13 +112,13 @@ impl Stream {
         self.container.random_point(radius, [0.5; 3]).is_some()
     }
 
-    /// Whether no more particles will come.
+    /// Whether all particles have been inserted.
     pub fn finished(&self) -> bool {
         self.count.is_some_and(|count| self.state.emitted >= count)
     }
 }
 
-/// Random points of the region of a stream where a sphere of this radius [m] is wholly inside.
+/// Random points of the region of a stream at which a sphere of this radius [m] lies completely inside.
 pub(crate) fn points_of_stream(
     source: &Source,
     domain: &Domain,

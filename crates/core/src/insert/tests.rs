@@ -16,7 +16,7 @@ fn source(radius: Radius, placement: Placement) -> Source {
     Source::new("", MaterialId::new(0), radius, placement)
 }
 
-/// The largest overlap as a fraction of the smaller radius, by a search through all pairs.
+/// The largest overlap as a fraction of the smaller radius, from all pairs.
 fn largest_overlap(spheres: &[Sphere], occupied: &[(Vec3, f64)], domain: &Domain) -> f64 {
     let mut largest: f64 = 0.0;
     let new = spheres.iter().map(|sphere| (sphere.position, sphere.radius));
@@ -54,7 +54,7 @@ fn random_particles_do_not_overlap_and_stay_inside() {
         let spheres = place(&source(radius.clone(), placement), 1, 10, &occupied, &domain).unwrap();
         assert!(largest_overlap(&spheres, &occupied, &domain) <= 0.0);
         assert!(spheres.iter().all(|sphere| region.holds(sphere.position, sphere.radius)));
-        // within one particle of what was asked
+        // within one particle of the requested number
         assert!((fraction(&spheres) - 0.2 * region.volume()).abs() < 4.2 * 0.07f64.powi(3));
     }
 }
@@ -155,7 +155,8 @@ fn grown_packings_fill_balls_and_cylinders_around_obstacles() {
 #[test]
 fn growing_beyond_jamming_names_the_fraction_reached() {
     let placement = Placement::Grow { region: unit_box(), amount: Amount::Fraction(0.72) };
-    // nearly one size, which jams like one; of one size 0.72 is refused without trying
+    // almost one size, with nearly the same jamming fraction; a fraction of 0.72 of exactly one size is refused
+    // immediately
     let made = source(Radius::Uniform { min: 0.059, max: 0.061 }, placement);
     let message = place(&made, 5, 0, &[], &unit_domain([true; 3])).unwrap_err();
     let reached: f64 = message
@@ -217,7 +218,7 @@ fn a_list_with_wrong_numbers_is_refused() {
 #[test]
 fn more_particles_than_memory_holds_are_refused_before_any_is_drawn() {
     let many = super::place::check_amount(1.9e8);
-    // 228 GB: enough is free on few machines
+    // 228 GB, which few machines have
     if let Err(message) = many {
         assert!(message.starts_with("190000000 particles take about 228.0 GB"), "{message}");
     }

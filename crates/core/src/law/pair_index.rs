@@ -4,7 +4,7 @@ use crate::material::MaterialId;
 
 const NONE: u16 = u16::MAX;
 
-/// For two materials the index of their laws, and for each index the interaction range.
+/// Maps two materials to the index of their laws, and this index to the interaction range.
 #[derive(Debug, Clone)]
 pub(crate) struct PairIndex {
     /// For each first and second material, or `NONE`.
@@ -35,13 +35,13 @@ impl PairIndex {
         self.ranges.len()
     }
 
-    /// Index of the laws of two materials; not below `len` where they have none.
+    /// Index of the laws of two materials; `len` or above if they have none.
     #[inline]
     pub(crate) fn of(&self, first: u16, second: u16) -> usize {
         usize::from(self.indices[usize::from(first) * self.materials + usize::from(second)])
     }
 
-    /// Interaction range of a pair [m]; none if materials have no laws.
+    /// Interaction range of a pair [m]; none if the materials have no laws.
     #[inline]
     pub(crate) fn range(&self, pair: usize) -> Option<f64> {
         self.ranges.get(pair).copied()

@@ -1,9 +1,9 @@
-//! Stiffness and damping of one contact, from which the bound of the time step is computed
-//! (`time_step/bound.rs`). Each law adds its own contribution at a given overlap, in the order of
-//! evaluation, so that a tangential law finds the stiffness of the normal law.
+//! Stiffness and damping of one contact, from which the bound of the time step is computed (`time_step/bound.rs`). Each
+//! law adds its contribution at a given overlap, in the order of evaluation, so that a tangential law can use the
+//! stiffness of the normal law.
 
-/// Two partners whose stiffness is evaluated. The overlap is the largest that is predicted until
-/// the next update of the time step.
+/// Two partners whose stiffness is evaluated. The overlap is the largest predicted until the next update of the time
+/// step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairState {
     /// Radii; the second is zero at a wall [m].
@@ -12,7 +12,7 @@ pub struct PairState {
     pub effective_radius: f64,
     /// m* [kg].
     pub effective_mass: f64,
-    /// Inverse masses; zero for a partner that forces do not move [1/kg].
+    /// Inverse masses; zero for an immobile partner [1/kg].
     pub inverse_masses: [f64; 2],
     /// Predicted overlap; negative for a gap [m].
     pub overlap: f64,
@@ -36,7 +36,7 @@ impl PairState {
 /// Springs and dashpots of one contact.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ContactStiffness {
-    /// Elastic normal force, of which friction limits are fractions [N].
+    /// Elastic normal force, which determines friction limits [N].
     pub elastic_force: f64,
     /// Radius of the contact area [m].
     pub contact_radius: f64,

@@ -43,8 +43,8 @@ crate::history! {
     }
 }
 
-/// Lower limit of the damping force: minus the elastic force, or this number where that is less.
-/// A number and not a branch, so that one loop serves with and without tensile forces.
+/// Lower limit of the damping force: minus the elastic force, or this number if that is smaller. A number instead of a
+/// branch, so that one loop serves with and without tensile forces.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Floor(f64);
 
@@ -64,10 +64,11 @@ impl TensileCutoff {
         Floor(if self == Self::Keep { f64::NEG_INFINITY } else { f64::INFINITY })
     }
 
-    /// Ends contacts that are over and adds the power of the damping force, which has been limited by
-    /// its [`Floor`].
+    /// Ends contacts that have been released and adds the power of the damping force, which has been limited by its
+    /// [`Floor`].
     ///
-    /// The elastic energy of a contact that no longer repels is counted as stored while the overlap
+    /// The elastic energy of a contact that no longer repels counts as stored while the overlap decreases, and is
+    /// dissipated at the rate at which it decreases.
     /// decreases, and as dissipated at the rate at which it decreases.
     pub(crate) fn apply(
         self,
@@ -91,8 +92,7 @@ impl TensileCutoff {
     }
 }
 
-/// Finds contacts that have ended; the damping force of those that had ended before cancels their
-/// elastic force.
+/// Finds contacts that have ended; the damping force of contacts that ended earlier cancels their elastic force.
 fn release(contacts: &Contacts, history: &mut History<'_, Released>, forces: &mut Forces) {
     for c in 0..WIDTH {
         let was_released = history.old(c).released > 0.0;
@@ -153,8 +153,8 @@ mod tests {
     fn path(tension: TensileCutoff) -> Vec<f64> {
         let mut memory =
             [0, 1].map(|_| vec![[0.0; WIDTH]; usize::from(tension == TensileCutoff::Release)]);
-        // approach, separation so fast that the force is tensile, approach before the surfaces have
-        // separated, separation, approach
+        // approach, separation so fast that the force is tensile, approach before the surfaces have separated,
+        // separation, approach
         let states = [[1.0, 0.5], [1.0, -2.0], [0.5, -0.1], [0.6, 1.0], [-0.1, -1.0], [0.2, 1.0]];
         let total = |state| {
             let [elastic, damping, ..] = evaluate(tension, state, &mut memory);
@@ -180,7 +180,7 @@ mod tests {
         let [elastic, damping, stiffness, power] =
             evaluate(TensileCutoff::Release, [0.5, -0.1], &mut memory);
         assert_eq!([elastic, damping, stiffness], [0.0; 3]);
-        // ½δ² falls at the rate 0.5 · 0.1
+        // ½δ² decreases at the rate 0.5 · 0.1
         assert!((power - 0.05).abs() < 1e-15);
     }
 }

@@ -119,7 +119,7 @@ impl Measure for AngleOfRepose {
     }
 }
 
-/// The particles and all lengths of the definition.
+/// The particles and the lengths of the definition.
 struct Heap<'a> {
     measure: &'a AngleOfRepose,
     particles: &'a [&'a ParticleView],
@@ -132,7 +132,7 @@ struct Heap<'a> {
 /// Result of one slice.
 struct Section {
     crest: f64,
-    /// On the low and on the high side [°].
+    /// Angles of the low and of the high side [°].
     flanks: [Option<f64>; 2],
 }
 
@@ -166,7 +166,7 @@ impl<'a> Heap<'a> {
             let offset = particle.position[along] - self.center[along];
             let side = &mut sides[usize::from(offset >= 0.0)];
             let bin_index = (offset.abs() / self.bin) as usize;
-            // a single particle far away must not cause a table of unlimited length
+            // a single distant particle must not cause a table of unlimited length
             if bin_index >= FARTHEST {
                 continue;
             }
@@ -193,7 +193,7 @@ impl<'a> Heap<'a> {
     }
 }
 
-/// Bins on one side at most.
+/// Largest number of bins on one side.
 const FARTHEST: usize = 1 << 20;
 
 #[cfg(test)]
@@ -206,8 +206,7 @@ mod tests {
         serde_json::from_str(text).expect("the options are good")
     }
 
-    /// Small grains on a square grid that fill a roof: heights fall with another slope on every
-    /// side of the crest.
+    /// Small grains on a square grid that fill a roof with a different slope on every side of the crest.
     fn roof(slopes: [f64; 4]) -> Snapshot {
         let mut particles = Vec::new();
         let step = 0.01;
@@ -241,7 +240,7 @@ mod tests {
         let (mean, deviation) = mean_and_deviation(&expected);
         assert!((values[0].unwrap() - mean.unwrap()).abs() < 1e-6);
         assert!((values[1].unwrap() - deviation.unwrap()).abs() < 1e-6);
-        // the highest grain is 5 mm from the middle on the two gentler sides; two radii on top
+        // the highest grain is 5 mm from the centre on the two gentler sides; plus two radii
         let crest = 0.5 - 0.005 * (0.5 + 0.9) + 2e-4;
         assert!((values[2].unwrap() - crest).abs() < 1e-9);
     }
@@ -263,7 +262,7 @@ mod tests {
         let values =
             measure(r#"{"up": "y"}"#).values(&snapshot(particles), &mut MeasureState::default());
         let angle = values[0].expect("a cone has flanks");
-        // The slice is 0.03 m thick, so that its envelope is that of the middle.
+        // The slice is 0.03 m thick, so that its envelope is nearly that of the central section.
         assert!((angle - 30.0).abs() < 0.2, "{angle}");
         assert_eq!(measure(r#"{"up": "y"}"#).columns()[3].name, "x_low");
     }

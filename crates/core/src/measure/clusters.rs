@@ -41,7 +41,7 @@ const COLUMNS: &[(&str, &str)] = &[
     ("radius_of_gyration", "m"),
 ];
 
-/// Sets of particles that are connected.
+/// Sets of connected particles.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -117,7 +117,7 @@ impl Measure for Clusters {
     }
 }
 
-/// Contacts between the particles of a list that touch.
+/// Contacts between the touching particles of a list.
 fn touching(now: &Snapshot, particles: &[&ParticleView]) -> Vec<(usize, usize, Vec3)> {
     let index_of =
         |id: ParticleId| particles.binary_search_by_key(&id, |particle| particle.id).ok();
@@ -162,7 +162,7 @@ fn clusters(count: usize, links: &[(usize, usize, Vec3)]) -> Vec<Cluster> {
     found
 }
 
-/// √(Σ m (x - x̄)² / Σ m) of points with their masses [m]; fixed particles count alike.
+/// √(Σ m (x - x̄)² / Σ m) of points with their masses [m]; fixed particles have equal weights.
 fn radius_of_gyration(points: &[(f64, Vec3)]) -> Option<f64> {
     let weight = |mass: f64| if points.iter().all(|(m, _)| m.is_finite()) { mass } else { 1.0 };
     let total = points.iter().map(|(mass, _)| weight(*mass)).collect::<ExactSum>().value();
@@ -181,7 +181,7 @@ mod tests {
     use super::super::selection::testing::{particle, snapshot};
     use super::*;
 
-    /// A row of five, a pair, and one alone; surfaces in a cluster are 0.001 m apart.
+    /// A row of five, a pair, and a single particle; gaps within a cluster are 0.001 m.
     fn scattered() -> Snapshot {
         let row = (0..5).map(|i| Vec3::new(0.021 * f64::from(i), 0.0, 0.0));
         let pair = (0..2).map(|i| Vec3::new(0.021 * f64::from(i), 0.3, 0.0));
@@ -196,7 +196,7 @@ mod tests {
         let values = measure.values(&scattered(), &mut MeasureState::default());
         let exact = [2.0, 1.0, 5.0, 0.625, 8.0 / 3.0, (25.0 + 4.0 + 1.0) / 8.0];
         assert_eq!(values[..6], exact.map(Some));
-        // five points at distance a in a row: variance 2 a²
+        // five equally spaced points with distance a: variance 2 a²
         assert!((values[6].unwrap() - 0.021 * 2.0_f64.sqrt()).abs() < 1e-15);
     }
 

@@ -81,7 +81,7 @@ fn carries_force(contact: &ContactView) -> bool {
     contact.elastic + contact.damping - contact.cohesion != 0.0
 }
 
-/// The partners of each particle by these contacts.
+/// The partners of each particle in these contacts.
 fn partners_of<'a>(
     ids: impl Iterator<Item = ParticleId>,
     contacts: impl Iterator<Item = &'a ContactView>,
@@ -105,7 +105,7 @@ fn numbers(partners: &BTreeMap<ParticleId, BTreeSet<Partner>>) -> Vec<f64> {
     partners.values().map(|list| list.len() as f64).collect()
 }
 
-/// Removes particles with fewer than `fewest` partners until none is left.
+/// Removes particles with fewer than `fewest` partners until no more can be removed.
 fn remove_rattlers(partners: &mut BTreeMap<ParticleId, BTreeSet<Partner>>, fewest: u64) {
     let is_rattler = |list: &BTreeSet<Partner>| (list.len() as u64) < fewest;
     let mut waiting: Vec<ParticleId> =
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
     use crate::Vec3;
 
-    /// A triangle, a tail of three that hangs on it, and one alone that lies on a wall.
+    /// A triangle with a tail of three particles, and a single particle on a wall.
     fn triangle_with_a_tail() -> Snapshot {
         let particles: Vec<ParticleView> =
             (0..7).map(|id| particle(id, 0.1, 1.0, Vec3::new(id as f64, 0.0, 0.0))).collect();
@@ -143,7 +143,7 @@ mod tests {
         }
         let alone = all.particles[6];
         all.contacts.push(with(&alone, alone.position - 0.1 * Vec3::Z, 1e-6, 1.0));
-        // out of touch: a bond across a gap does not count
+        // without overlap: a bond across a gap does not count
         let pair = [all.particles[5], all.particles[6]];
         all.contacts.push(contact(&pair[0], &pair[1], -1e-6, 0.0));
         all
@@ -153,7 +153,7 @@ mod tests {
     fn rattlers_go_one_after_the_other() {
         let measure: Coordination = serde_json::from_str("{}").expect("good options");
         let values = measure.values(&triangle_with_a_tail(), &mut MeasureState::default());
-        // 2 2 3 2 2 1 1: mean 13/7; the tail and the one alone are rattlers, the triangle is not
+        // 2 2 3 2 2 1 1: mean 13/7; the tail and the single particle are rattlers, the triangle is not
         assert_eq!(values[0], Some(13.0 / 7.0));
         assert_eq!(values[2], Some(3.0));
         assert_eq!(values[3], Some(4.0 / 7.0));
@@ -167,8 +167,8 @@ mod tests {
         assert_eq!(values[3..], [Some(0.0), values[0]]);
     }
 
-    /// A cubic block of n³ spheres with every neighbour in contact: the 8 at the corners have 3
-    /// contacts, those on edges 4, on faces 5, inside 6.
+    /// A cubic block of n³ spheres with all neighbours in contact: those at corners have 3 contacts, on edges 4, on
+    /// faces 5, inside 6.
     fn block(n: u64) -> Snapshot {
         let id = |at: [u64; 3]| at[0] + n * (at[1] + n * at[2]);
         let all = (0..n).flat_map(|z| (0..n).flat_map(move |y| (0..n).map(move |x| [x, y, z])));
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(values[0], Some(288.0 / 64.0));
         assert_eq!(values[3], Some(8.0 / 64.0));
         assert_eq!(values[4], Some((288.0 - 24.0) / 56.0));
-        // without friction a corner with three contacts is not in equilibrium, nor is then any other
+        // without friction a corner with three contacts is not in equilibrium, and then no other particle is
         now.stable_contacts = 4;
         assert_eq!(measure.values(&now, &mut MeasureState::default())[3..], [Some(1.0), None]);
     }
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_contact_without_force_holds_nothing() {
         let mut now = triangle_with_a_tail();
-        // the triangle touches but one of its sides carries no force: a chain remains
+        // one side of the triangle carries no force, so that a chain remains
         now.contacts[0].elastic = 0.0;
         let measure: Coordination = serde_json::from_str("{}").expect("good options");
         let values = measure.values(&now, &mut MeasureState::default());

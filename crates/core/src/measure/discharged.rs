@@ -113,11 +113,11 @@ mod tests {
             .values(&bed(0.0, &[(0, 1.0), (1, 2.0), (2, 3.0), (3, 4.0)]), &mut measure_state);
         assert_eq!(start, [Some(0.0), Some(0.0), Some(0.0), Some(0.0), None, None]);
         measure_state.time = Some(0.0);
-        // one below the level, one gone from the domain
+        // one below the level, one removed from the domain
         let later = measure.values(&bed(0.5, &[(1, -0.1), (2, 1.0), (3, 2.0)]), &mut measure_state);
         let half = Some(0.5);
         assert_eq!(later, [Some(2.0), Some(4.0), half, half, Some(4.0), Some(8.0)]);
-        // what comes later counts as well
+        // particles discharged later count as well
         measure_state.time = Some(0.5);
         let last = measure.values(&bed(1.0, &[(2, 1.0), (3, 2.0), (7, 3.0)]), &mut measure_state);
         assert_eq!(last[..3], [Some(2.0), Some(4.0), Some(0.4)]);

@@ -81,7 +81,7 @@ impl Measure for Fabric {
         }
         let f = sum.value().map(|row| row.map(|part| part / count));
         let axes = principal(f);
-        // a direction and its opposite are the same: the largest part is positive
+        // a direction and its opposite are equivalent: the largest component is chosen positive
         let major = axes[0].1;
         let largest = major.to_array().into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs()));
         let major = if largest.is_some_and(|part| part < 0.0) { -major } else { major };

@@ -108,8 +108,8 @@ impl Measure for Flow {
 }
 
 impl Flow {
-    /// Number of crossings of a displacement, forward positive. A plane across a periodic axis is
-    /// met again after every period.
+    /// Number of crossings of a displacement, forward positive. A plane across a periodic axis is crossed again after
+    /// every period.
     fn crossings(&self, now: &Snapshot, from: Vec3, to: Vec3) -> f64 {
         let normal = Vec3::from(self.normal).normalize_or_zero();
         let point = Vec3::from(self.point);
@@ -144,7 +144,7 @@ mod tests {
         Snapshot { time, ..snapshot(particles) }
     }
 
-    /// Looks at several instants, as a run does.
+    /// Evaluates the measure at several times, as a run does.
     fn watch(options: &str, instants: &[Snapshot]) -> Vec<Vec<Option<f64>>> {
         let measure: Flow = serde_json::from_str(options).expect("good options");
         let mut measure_state = MeasureState::default();
@@ -191,7 +191,7 @@ mod tests {
         for instant in [&mut start, &mut end] {
             instant.periodic = [true, false, false];
         }
-        // the first goes around twice and a bit, the second only over the end
+        // the first crosses two periods and a fraction, the second only the boundary
         end.particles[0].image = [2, 0, 0];
         end.particles[1].image = [1, 0, 0];
         let rows = watch(r#"{"point": [0.5, 0, 0], "normal": [1, 0, 0]}"#, &[start, end]);

@@ -5,7 +5,7 @@ use super::statistics::mean_and_deviation;
 use super::{Column, Measure, MeasureState, Profile, Reference, Snapshot};
 use crate::Problem;
 
-/// Bins at most: each is a column of a table.
+/// Largest number of bins: each is a column of a table.
 const MOST: u64 = 10_000;
 
 /// Highest point of the particles in equal bins along an axis. `height_1` is the first bin.

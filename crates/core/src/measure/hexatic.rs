@@ -29,14 +29,14 @@ fn three() -> u64 {
     3
 }
 
-/// Gap between neighbours as a fraction of the mean diameter: the first shell of a dense packing ends
-/// at about 1.4 diameters between centres.
+/// Default gap between neighbours as a fraction of the mean diameter: the first shell of a dense packing extends to
+/// about 1.4 diameters between centres.
 const FIRST_SHELL: f64 = 0.4;
 
 const COLUMNS: &[(&str, &str)] =
     &[("mean_order", ""), ("common_order", ""), ("counted", ""), ("mean_neighbors", "")];
 
-/// Order of a plane packing.
+/// Order of a planar packing.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -87,7 +87,7 @@ impl Measure for Hexatic {
         let [first_axis, second_axis] = self.normal.across();
         let mut sums = vec![Sum::default(); particles.len()];
         for (one, other, branch) in pairs_within(now, &particles, gap) {
-            // six times the angle and that of the opposite direction are the same
+            // six times the angle is the same for the opposite direction
             let angle = 6.0 * libm::atan2(branch[second_axis], branch[first_axis]);
             for particle in [one, other] {
                 sums[particle].add(angle);
@@ -112,7 +112,7 @@ impl Measure for Hexatic {
     }
 }
 
-/// Of e^{6iθ} over the neighbours of one particle.
+/// Sum of e^{6iθ} over the neighbours of one particle.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
     parts: [f64; 2],
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::Vec3;
 
-    /// Particles on a lattice of two vectors, in the plane across an axis, turned by an angle.
+    /// Particles on a lattice of two vectors, in the plane normal to an axis, rotated by an angle.
     fn lattice(steps: [[f64; 2]; 2], normal: Axis, turn: f64) -> Snapshot {
         let [first, second] = normal.across();
         let (sine, cosine) = turn.sin_cos();
@@ -172,7 +172,7 @@ mod tests {
                     &format!("{{\"normal\": \"{word}\"}}"),
                     &lattice(hexagonal, normal, turn),
                 );
-                // those at the edge too: all their neighbours stand at multiples of 60°
+                // those at the edge too: all their neighbours are at multiples of 60°
                 assert!((values[0].unwrap() - 1.0).abs() < 1e-12, "{values:?}");
                 assert!((values[1].unwrap() - 1.0).abs() < 1e-12, "{values:?}");
             }
@@ -189,7 +189,7 @@ mod tests {
         // e^{6iθ} of the four directions is 1, -1, 1, -1
         assert!(values[0].unwrap() < 1e-12, "{values:?}");
         assert_eq!([values[2], values[3]], [Some(49.0), Some(4.0)]);
-        // at an edge three are left: a third
+        // at an edge three neighbours remain: a third
         let values = measured(r#"{"normal": "z", "gap": 0.002}"#, &square);
         let expected = 28.0 / 3.0 / 77.0;
         assert!((values[0].unwrap() - expected).abs() < 1e-12, "{values:?}");
@@ -199,7 +199,7 @@ mod tests {
     fn two_grains_of_different_directions_have_order_but_none_in_common() {
         let hexagonal = [[0.021, 0.0], [0.0105, 0.021 * 0.75f64.sqrt()]];
         let mut both = lattice(hexagonal, Axis::Z, 0.0);
-        // at 30° the order has the other sign
+        // with a rotation of 30° the order has the opposite sign
         let turned = lattice(hexagonal, Axis::Z, std::f64::consts::FRAC_PI_6);
         for one in turned.particles {
             let position = one.position + Vec3::new(0.0, 0.0, 10.0);

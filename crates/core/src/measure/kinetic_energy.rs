@@ -14,7 +14,7 @@ pub struct KineticEnergy {
     pub particles: Group,
 }
 
-/// Translation and rotation.
+/// Translational and rotational energy.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }

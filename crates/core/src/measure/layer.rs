@@ -152,7 +152,7 @@ impl Layer {
     }
 }
 
-/// The direction across a normal in which the centres are spread most.
+/// The direction normal to a vector in which the spread of the centres is largest.
 fn widest(members: &[&ParticleView], normal: Vec3) -> Vec3 {
     let first = normal.any_orthonormal_vector();
     let second = normal.cross(first);
@@ -167,12 +167,12 @@ fn widest(members: &[&ParticleView], normal: Vec3) -> Vec3 {
         moments[2].add(a * b);
     }
     let [aa, bb, ab] = moments.map(|moment| moment.value());
-    // half the angle whose tangent is 2 ab / (aa - bb) leads to the larger principal value
+    // half the angle whose tangent is 2 ab / (aa - bb) gives the larger principal value
     let angle = 0.5 * libm::atan2(2.0 * ab, aa - bb);
     libm::cos(angle) * first + libm::sin(angle) * second
 }
 
-/// Thickness in each cell that holds a centre, in order of the cells.
+/// Thickness of each cell that contains a centre, in order of the cells.
 fn heights(members: &[&ParticleView], plane: &Plane, directions: [Vec3; 2], cell: f64) -> Vec<f64> {
     let mut cells: BTreeMap<[i64; 2], f64> = BTreeMap::new();
     for particle in members {
@@ -185,7 +185,7 @@ fn heights(members: &[&ParticleView], plane: &Plane, directions: [Vec3; 2], cell
     cells.into_values().collect()
 }
 
-/// Extent of the particles along a direction, the outermost left out evenly on both sides [m].
+/// Extent of the particles along a direction, without the outermost ones on both sides [m].
 fn extent(members: &[&ParticleView], direction: Vec3, share: f64) -> Option<f64> {
     let surfaces = |sign: f64| {
         members.iter().map(move |p| sign * p.position.dot(direction) + p.radius).collect()
@@ -204,7 +204,7 @@ mod tests {
         serde_json::from_str(text).expect("the options are good")
     }
 
-    /// A strip on the plane x = 0: 40 by 10 columns, of one grain and of three grains in turn.
+    /// A strip on the plane x = 0: 40 by 10 columns, alternately of one and of three grains.
     fn strip() -> Snapshot {
         let mut particles = Vec::new();
         for i in 0..40 {
@@ -217,7 +217,7 @@ mod tests {
                 }
             }
         }
-        // one that did not stick
+        // a particle that did not adhere
         particles.push(particle(10_000, 0.01, 1.0, Vec3::new(0.5, 0.0, 0.0)));
         snapshot(particles)
     }
@@ -245,7 +245,7 @@ mod tests {
         let options = r#"{"point": [0, 0, 0], "normal": [1, 0, 0], "within": 0.1}"#;
         let values = measure(options).values(&strip(), &mut MeasureState::default());
         assert!((values[3].unwrap() - 0.8).abs() < 1e-9, "{values:?}");
-        // half of the particles in the middle: half of the length
+        // the central half of the particles: half of the length
         let options = r#"{"point": [0, 0, 0], "normal": [1, 0, 0], "within": 0.1, "share": 0.5}"#;
         let values = measure(options).values(&strip(), &mut MeasureState::default());
         assert!((values[3].unwrap() - 0.4).abs() < 0.021, "{values:?}");

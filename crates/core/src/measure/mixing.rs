@@ -121,7 +121,7 @@ mod tests {
     use super::super::selection::testing::{particle, snapshot};
     use super::*;
 
-    /// Eight particles in each of 4³ cubes; `second` says which of them are of the second group.
+    /// Eight particles in each of 4³ cubes; `second` selects those of the second group.
     fn cubes(second: impl Fn(usize, usize) -> bool) -> Vec<Option<f64>> {
         let mut particles: Vec<ParticleView> = Vec::new();
         for cube in 0..64_usize {
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn half_of_the_cubes_mixed_and_half_apart() {
-        // fractions 0, 1/2, 1/2, 1 in turn: variance 1/8
+        // fractions 0, 1/2, 1/2, 1 cyclically: variance 1/8
         let values = cubes(|cube, part| match cube % 4 {
             0 => false,
             1 => true,

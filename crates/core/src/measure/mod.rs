@@ -1,4 +1,4 @@
-//! Measures: read-only views of a simulation, with sums that do not depend on any order.
+//! Measures: read-only evaluations of a simulation, with sums that are independent of the order of particles.
 //!
 //! One file per measure; they implement [`Measure`].
 

@@ -33,10 +33,10 @@ impl Column {
     }
 }
 
-/// Columns that are values of one quantity at several positions: they show as a line over these.
+/// Columns that are values of one quantity at several positions, plotted as a line over these.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// Which columns, counted from 0.
+    /// Range of the columns, counted from 0.
     pub columns: std::ops::Range<usize>,
     /// The position of each.
     pub positions: Vec<f64>,
@@ -69,11 +69,11 @@ pub enum Reference<'a> {
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeasureState {
-    /// The time of that instant [s].
+    /// The time of the last evaluation [s].
     pub time: Option<f64>,
-    /// Its step.
+    /// The step of the last evaluation.
     pub step: Option<u64>,
-    /// Numbers, as the measure likes.
+    /// Numbers with a meaning defined by the measure.
     pub numbers: Vec<f64>,
     /// Ids of particles, in order.
     pub ids: Vec<ParticleId>,
@@ -81,10 +81,9 @@ pub struct MeasureState {
     pub of_ids: Vec<f64>,
 }
 
-/// A quantity of the particles, contacts and walls of one instant.
+/// A quantity computed from the particles, contacts and walls of one state.
 ///
-/// The same snapshot and the same state of the measure give the same bits: sums are exact or in
-/// order of id.
+/// The same snapshot and the same state of the measure give the same bits: sums are exact or in order of id.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -126,12 +125,12 @@ pub trait Measure: Debug + Send + Sync {
         0
     }
 
-    /// Those of its columns that are a profile, if any.
+    /// Its columns that are a profile, if any.
     fn profile(&self) -> Option<Profile> {
         None
     }
 
-    /// Names it refers to, with their options.
+    /// Names to which it refers, with their options.
     fn references(&self) -> Vec<(&'static str, Reference<'_>)> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Centre of mass, momentum and angular momentum of the particles that move freely.
+//! Centre of mass, momentum and angular momentum of the free particles.
 
 use super::{ExactSum, ExactVectorSum, Snapshot};
 use crate::Vec3;
@@ -7,8 +7,7 @@ use crate::id::GroupId;
 /// Moment of inertia of a solid sphere in units of its mass and radius squared.
 const SOLID_SPHERE: f64 = 0.4;
 
-/// Centre of mass of a group, or of all, with unwrapped positions [m]; `None` if nothing there
-/// moves freely.
+/// Centre of mass of a group, or of all free particles, with unwrapped positions [m]; `None` without free particles.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -26,7 +25,7 @@ pub fn center_of_mass(snapshot: &Snapshot, group: Option<GroupId>) -> Option<Vec
     (mass > 0.0).then(|| moment.value() / mass)
 }
 
-/// Mean of the unwrapped positions, each particle counting alike [m]; `None` without particles.
+/// Mean of the unwrapped positions with equal weights [m]; `None` without particles.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -59,8 +58,8 @@ pub fn linear_momentum(snapshot: &Snapshot, group: Option<GroupId>) -> Vec3 {
     sum.value()
 }
 
-/// Angular momentum about a point [m], of motion and of spin, for solid spheres [kg m²/s].
-/// Positions are unwrapped: in a periodic domain it is not conserved.
+/// Angular momentum about a point [m], orbital and spin, for solid spheres [kg m²/s]. Positions are unwrapped; in a
+/// periodic domain it is not conserved.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -118,11 +117,11 @@ mod tests {
 
     #[test]
     fn angular_momentum_is_that_of_motion_and_of_spin() {
-        // motion: 1 kg · 1 m · -3 m/s; spin: 0.4 · 1 kg · (0.2 m)² · 10 rad/s
+        // orbital: 1 kg · 1 m · -3 m/s; spin: 0.4 · 1 kg · (0.2 m)² · 10 rad/s
         let expected = -3.0 + 0.16;
         let momentum = angular_momentum(&dumbbell(), None, Vec3::ZERO);
         assert!((momentum - Vec3::new(0.0, 0.0, expected)).length() < 1e-15);
-        // no momentum, so the point does not matter
+        // without momentum it is independent of the point
         let elsewhere = angular_momentum(&dumbbell(), None, Vec3::new(5.0, -2.0, 1.0));
         assert!((momentum - elsewhere).length() < 1e-12);
     }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::id::GroupId;
 
-/// The index of a group for the functions of momentum: all of them, one, or one that is not there.
+/// The index of a group for the functions of momentum: all particles, one group, or a missing group.
 fn index(group: &Group, now: &Snapshot) -> Option<Option<GroupId>> {
     if group.0 == "all" { Some(None) } else { now.group(&group.0).map(Some) }
 }
@@ -22,7 +22,7 @@ pub struct CenterOfMass {
     pub particles: Group,
 }
 
-/// Of all particles that move freely.
+/// Of all free particles.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }

@@ -1,4 +1,4 @@
-//! Pairs of particles near each other, for measures: sorted into cells, periodic images included.
+//! Pairs of neighbouring particles, for measures: sorted into cells, periodic images included.
 
 use super::{ParticleView, Snapshot};
 use crate::Vec3;
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 /// A cell by its three indices.
 type Cell = [i64; 3];
 
-/// Pairs with a gap of at most `gap` between their surfaces, as indices in the list, the smaller
-/// first, with the vector from the first to the nearest image of the second; in order.
+/// Pairs with a gap of at most `gap` between their surfaces, as indices in the list, the smaller first, with the vector
+/// from the first to the nearest image of the second; in order.
 pub(super) fn pairs_within(
     snapshot: &Snapshot,
     particles: &[&ParticleView],
@@ -20,7 +20,7 @@ pub(super) fn pairs_within(
     if !(cutoff > 0.0 && cutoff.is_finite()) {
         return Vec::new();
     }
-    // whole numbers of cells to a period; fewer than three would meet the same one twice
+    // an integer number of cells per period; with fewer than three, a cell would be visited twice
     let size = domain.size();
     let counts: Cell = std::array::from_fn(|axis| match domain.periodic[axis] {
         true => ((size[axis] / cutoff).floor() as i64).max(1),
@@ -82,7 +82,7 @@ mod tests {
     use super::super::selection::testing::{particle, snapshot};
     use super::*;
 
-    /// A number in [0, 1) that looks random.
+    /// A deterministic pseudo-random number in [0, 1).
     fn noise(index: u64) -> f64 {
         let mixed = (index + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

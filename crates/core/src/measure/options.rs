@@ -82,7 +82,7 @@ impl Axis {
         if matches!(self, Self::MinusX | Self::MinusY | Self::MinusZ) { -axis } else { axis }
     }
 
-    /// The two axes across it.
+    /// The two axes normal to it.
     pub fn across(self) -> [usize; 2] {
         match self.index() {
             0 => [1, 2],
@@ -134,7 +134,7 @@ pub enum Region {
 }
 
 impl Region {
-    /// As the engine knows it.
+    /// The region as a type of the engine.
     pub fn shape(&self) -> insert::Region {
         match *self {
             Self::Box { min, max } => insert::Region::Box { min: min.into(), max: max.into() },
@@ -145,7 +145,7 @@ impl Region {
         }
     }
 
-    /// What is wrong with it.
+    /// Problems of the region.
     pub fn problems(&self, option: &'static str) -> Vec<Problem> {
         let shape = self.shape();
         let mut messages = shape.problems();

@@ -6,7 +6,7 @@ use crate::Vec3;
 use crate::id::GroupId;
 use crate::insert::Region;
 
-/// Mean number of touching partners of the particles that move freely; `None` without any.
+/// Mean number of touching partners of the free particles; `None` without free particles.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -43,8 +43,8 @@ pub fn max_height(snapshot: &Snapshot, group: Option<GroupId>, up: Vec3) -> Opti
 /// Volume fraction of the particles in a region, including periodic images; overlaps count
 /// twice. `None` for a region without volume.
 ///
-/// A sphere cut by the border counts with the part inside: exactly in a box or a ball, to 1e-10 of
-/// the sphere in a cylinder.
+/// A sphere cut by the boundary counts with its volume inside: exactly in a box or a ball, to 1e-10 of the sphere in a
+/// cylinder.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -66,7 +66,7 @@ pub fn packing_fraction(
     filled_fraction(snapshot, snapshot.selected(group), region)
 }
 
-/// The same of chosen particles.
+/// The same for selected particles.
 pub(super) fn filled_fraction<'a>(
     snapshot: &Snapshot,
     particles: impl Iterator<Item = &'a ParticleView>,
@@ -85,7 +85,7 @@ pub(super) fn filled_fraction<'a>(
     Some(filled.value() / volume)
 }
 
-/// The periods by which a particle has to be moved to come near the region.
+/// The periods by which a particle must be moved to be near the region.
 fn shifts(snapshot: &Snapshot, particle: &ParticleView, region: &Region) -> Vec<Vec3> {
     let (low, high) = region.bounds();
     let period = snapshot.domain().period();

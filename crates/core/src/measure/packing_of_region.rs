@@ -69,7 +69,7 @@ mod tests {
     use crate::Vec3;
     use std::f64::consts::PI;
 
-    /// A face-centred cubic lattice of touching spheres in the unit cube, `count` cells to an edge.
+    /// A face-centred cubic lattice of touching spheres in the unit cube, with `count` cells along an edge.
     fn close_packed(count: i32) -> Snapshot {
         let edge = 1.0 / f64::from(count);
         let corners = [
@@ -99,8 +99,8 @@ mod tests {
         let options = r#"{"region": {"box": {"min": [0.1, 0.1, 0.1], "max": [0.9, 0.9, 0.9]}}}"#;
         let measure: PackingFraction = serde_json::from_str(options).expect("good options");
         let values = measure.values(&close_packed(5), &mut MeasureState::default());
-        // The box is four whole cells, shifted by half a cell: the fraction is exact, but for the
-        // rounding of 256 spheres.
+        // The box is four whole cells, shifted by half a cell: the fraction is exact except for the rounding errors of
+        // 256 spheres.
         let kepler = PI / 18.0_f64.sqrt();
         assert!((values[0].unwrap() - kepler).abs() < 1e-12, "{values:?}");
         assert!((values[1].unwrap() - (1.0 - kepler) / kepler).abs() < 3e-12, "{values:?}");

@@ -1,4 +1,4 @@
-//! Choosing particles of a snapshot: all of them or one group.
+//! Selection of particles of a snapshot: all or one group.
 
 use super::{ParticleView, Snapshot};
 use crate::Vec3;
@@ -17,7 +17,7 @@ impl Snapshot {
         self.particles.iter().filter(move |particle| group.is_none_or(|g| g == particle.group))
     }
 
-    /// The particles of a group that move freely, or all such without one.
+    /// The free particles of a group, or of all groups.
     pub fn free(&self, group: Option<GroupId>) -> impl Iterator<Item = &ParticleView> {
         self.selected(group).filter(|particle| particle.mass.is_finite())
     }

@@ -1,19 +1,19 @@
-//! The volume of the part of a sphere that lies in a box, a cylinder or a ball.
+//! The volume of the part of a sphere inside a box, a cylinder or a ball.
 //!
-//! Boxes and balls in closed form. For a box: the volume of the unit ball beyond one, two or three
-//! planes across the axes follows from its faces, V = (S − a A_a − b A_b − c A_c)/3 (Gauss's theorem
-//! for the field r/3), and its spherical face S from its angles and arcs (Gauss and Bonnet); eight
-//! of these, one for each corner, make the box. The same sums as in S. Strobl, A. Formella & T.
-//! Pöschel (2016). For a cylinder, which has no elementary form, the overlap of two discs is
-//! integrated along the axis by the double exponential rule of H. Takahasi & M. Mori (1974).
+//! Boxes and balls in closed form. For a box: the volume of the unit ball beyond one, two or three planes normal to the
+//! axes follows from its faces, V = (S − a A_a − b A_b − c A_c)/3 (Gauss's theorem for the field r/3), and its
+//! spherical face S from its angles and arcs (Gauss–Bonnet theorem); the box is a sum of eight of these, one for each
+//! corner. The same sums as in S. Strobl, A. Formella & T. Pöschel (2016). For a cylinder, which has no elementary
+//! form, the overlap of two discs is integrated along the axis by the double exponential rule of H. Takahasi & M. Mori
+//! (1974).
 
 use crate::Vec3;
 use crate::insert::Region;
 use libm::{atan2, cosh, exp, sinh, sqrt};
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// The volume of the part of a sphere that is inside [m³]. Exact for boxes and balls but for
-/// rounding (some 1e-15 of the sphere); for cylinders to 1e-10 of the sphere.
+/// The volume of the part of a sphere inside a region [m³]. Exact for boxes and balls except for rounding (some 1e-15
+/// of the sphere); for cylinders to 1e-10 of the sphere.
 pub(super) fn volume_inside(region: &Region, position: Vec3, radius: f64) -> f64 {
     let whole = 4.0 / 3.0 * PI * radius * radius * radius;
     let part = match region {
@@ -34,7 +34,7 @@ pub(super) fn volume_inside(region: &Region, position: Vec3, radius: f64) -> f64
             overlap_of_balls(radius, *wall, (position - *center).length())
         }
     };
-    // Rounding must neither give nor take away more than there is.
+    // Rounding must not lead beyond the possible range.
     part.clamp(0.0, whole)
 }
 
@@ -54,8 +54,8 @@ fn beyond(planes: [f64; 3]) -> f64 {
     if planes.iter().any(|plane| *plane >= 1.0) {
         return 0.0;
     }
-    // A plane on the far side leaves everything but its mirror image; one that passes the ball by
-    // does not count.
+    // For a plane on the far side, the volume of the mirror image is subtracted; a plane that does not intersect the
+    // ball is ignored.
     if let Some(axis) = planes.iter().position(|plane| *plane < 0.0 && *plane > -1.0) {
         let [mut free, mut mirrored] = [planes; 2];
         (free[axis], mirrored[axis]) = (-1.0, -planes[axis]);
@@ -76,8 +76,8 @@ fn beyond_two(a: f64, b: f64) -> f64 {
     if square <= 0.0 {
         return 0.0;
     }
-    // Half of the edge between the planes. All angles are from this one number, so that its
-    // rounding cancels.
+    // Half of the edge between the planes. All angles are computed from this number, so that its rounding error
+    // cancels.
     let half = sqrt(square);
     // In the disc of a plane: half the angle of the segment, and its area.
     let segment = |own: f64, other: f64| {
@@ -95,7 +95,7 @@ fn beyond_three(planes: [f64; 3]) -> f64 {
     if squares.iter().sum::<f64>() >= 1.0 {
         return 0.0;
     }
-    // Where the edge that is not along an axis meets the sphere, by the axis that it runs along.
+    // Intersection with the sphere of the edge that is not along an axis, by the axis along which it runs.
     let edge = [0, 1, 2]
         .map(|axis| sqrt((1.0 - squares[(axis + 1) % 3] - squares[(axis + 2) % 3]).max(0.0)));
     let mut volume = -PI;
@@ -128,13 +128,12 @@ fn overlap_of_balls(first: f64, second: f64, distance: f64) -> f64 {
         / (12.0 * distance)
 }
 
-/// The part of the unit ball within `wall` of an axis that passes at a distance, between two ends
-/// along it.
+/// The part of the unit ball within the radius `wall` of an axis at a distance, between two ends along it.
 fn unit_ball_in_cylinder(distance: f64, wall: f64, ends: [f64; 2]) -> f64 {
     let (low, high) = (ends[0].max(-1.0), ends[1].min(1.0));
-    // Where the disc of the ball begins to be cut by that of the cylinder, and where it has
-    // swallowed it: the integrand is smooth between. In the middle it nearly is not where the
-    // greatest disc nearly touches.
+    // Limits at which the disc of the ball begins to be cut by that of the cylinder, and at which it is entirely
+    // outside: the integrand is smooth in between. In the middle it is nearly singular if the greatest disc nearly
+    // touches.
     let mut limits = vec![low, high];
     limits.extend((low < 0.0 && 0.0 < high).then_some(0.0));
     for touching in [(wall - distance).abs(), wall + distance] {
@@ -170,8 +169,8 @@ fn overlap_of_discs(first: f64, second: f64, distance: f64) -> f64 {
         - 0.5 * chord
 }
 
-/// The double exponential rule between two ends, where the integrand may have roots: steps of
-/// 1/16 from −3.2 to 3.2, beyond which the weights are below 1e-14.
+/// The double exponential rule between two ends, at which the integrand may have roots: steps of 1/16 from −3.2 to 3.2,
+/// beyond which the weights are below 1e-14.
 fn integral(function: impl Fn(f64) -> f64, ends: &[f64]) -> f64 {
     const STEP: f64 = 1.0 / 16.0;
     const STEPS: i32 = 51;
@@ -181,7 +180,7 @@ fn integral(function: impl Fn(f64) -> f64, ends: &[f64]) -> f64 {
         let t = STEP * f64::from(step);
         let inner = FRAC_PI_2 * sinh(t);
         let weight = FRAC_PI_2 * cosh(t) / (cosh(inner) * cosh(inner));
-        // 1 − |tanh|, exact near the ends, where the integrand changes fastest.
+        // 1 − |tanh|, accurate near the ends, where the integrand changes fastest.
         let from_end = half * exp(-inner.abs()) / cosh(inner);
         let z = if inner < 0.0 { ends[0] + from_end } else { ends[1] - from_end };
         sum += weight * function(z);

@@ -1,11 +1,10 @@
-//! Parts of spheres against known volumes: halves, caps, lenses, rings, and sums that must come
-//! out whole.
+//! Parts of spheres compared with known volumes: halves, caps, lenses, rings, and sums of parts.
 
 use super::*;
 
-/// Rounding of a few sums and angles.
+/// Rounding error of a few sums and angles.
 const EXACT: f64 = 1e-14;
-/// What the integral along a cylinder promises.
+/// Accuracy of the integral along a cylinder.
 const INTEGRATED: f64 = 1e-10;
 
 fn ball(radius: f64) -> f64 {
@@ -34,7 +33,7 @@ fn a_sphere_in_the_middle_is_whole_and_one_outside_is_nothing() {
         assert_fraction(found, ball(radius), radius, EXACT);
     }
     assert_eq!(volume_inside(&unit_box(), Vec3::new(0.5, 0.5, 1.2), 0.2), 0.0);
-    // Near a corner, nearer to each face than its radius, and yet outside.
+    // Near a corner, closer to each face than its radius, but outside.
     assert_eq!(volume_inside(&unit_box(), Vec3::splat(1.15), 0.2), 0.0);
 }
 
@@ -61,21 +60,21 @@ fn one_face_cuts_off_a_cap() {
     }
 }
 
-/// Two planes through the centre line, one moved out: by integration over the discs along the edge,
-/// with a step so fine that its error is below a millionth of the sphere.
+/// Two planes through the central line, one displaced: compared with an integration over the discs along the edge,
+/// whose error is below a millionth of the sphere.
 #[test]
 fn an_edge_and_a_corner_off_the_centre_are_those_of_a_plain_sum_over_discs() {
     let corners: [[f64; 3]; 4] =
         [[0.3, 0.4, -1.0], [-0.3, 0.4, -1.0], [0.2, 0.5, 0.6], [-0.2, 0.5, -0.6]];
     for [a, b, c] in corners {
-        // The cell of the unit ball beyond the planes, in columns along the last axis.
+        // The part of the unit ball beyond the planes, in columns along the last axis.
         let count = 1500;
         let (mut sum, step) = (0.0, 2.0 / f64::from(count));
         for i in 0..count {
             for j in 0..count {
                 let x = -1.0 + step * (f64::from(i) + 0.5);
                 let y = -1.0 + step * (f64::from(j) + 0.5);
-                // The fraction of the column that is beyond the planes, exact along both.
+                // The fraction of the column beyond the planes, exact along both.
                 let wide =
                     |low: f64, middle: f64| ((middle + 0.5 * step - low) / step).clamp(0.0, 1.0);
                 let square = 1.0 - x * x - y * y;
@@ -86,12 +85,12 @@ fn an_edge_and_a_corner_off_the_centre_are_those_of_a_plain_sum_over_discs() {
             }
         }
         let far = Region::Box { min: Vec3::new(a, b, c), max: Vec3::splat(9.0) };
-        // Midpoints err by the square of the step but for the rim: below 3e-5.
+        // The error of the midpoint rule is that of the square of the step except at the rim: below 3e-5.
         assert_fraction(volume_inside(&far, Vec3::ZERO, 1.0), sum, 1.0, 3e-5);
     }
 }
 
-/// Wherever planes cut a sphere, the parts make it whole: every corner and edge, near and far side.
+/// The parts on all sides of intersecting planes add up to the sphere: every corner and edge, near and far side.
 #[test]
 fn the_parts_on_all_sides_of_three_planes_add_up_to_the_sphere() {
     for [a, b, c] in [[0.1, 0.2, 0.3], [-0.5, 0.4, 0.6], [0.9, -0.3, 0.2], [-0.7, -0.7, 0.05]] {
@@ -114,18 +113,18 @@ fn the_parts_on_all_sides_of_three_planes_add_up_to_the_sphere() {
 fn a_sphere_that_holds_the_box_fills_it() {
     let center = Vec3::new(0.4, 0.6, 0.5);
     assert_fraction(volume_inside(&unit_box(), center, 2.0), 1.0, 2.0, EXACT);
-    // Just beyond the faces and not beyond the edges: the six caps are missing.
+    // Slightly beyond the faces and not beyond the edges: the six caps are missing.
     let radius = 0.6;
     let expected = ball(radius) - 6.0 * cap(radius, 0.1);
     assert_fraction(volume_inside(&unit_box(), Vec3::splat(0.5), radius), expected, radius, EXACT);
-    // A thin slab through the middle: π r² times the thickness, less the bend of its rim.
+    // A thin slab through the centre: π r² times the thickness, minus the curvature of its rim.
     let slab = Region::Box { min: Vec3::new(-3.0, -3.0, -0.01), max: Vec3::new(3.0, 3.0, 0.01) };
     let expected = 2.0 * PI * (0.01 - 0.01_f64.powi(3) / 3.0);
     assert_fraction(volume_inside(&slab, Vec3::ZERO, 1.0), expected, 1.0, EXACT);
 }
 
-/// Near the place where an edge just touches, the part is small and must not be noise: beyond two
-/// planes at a depth h of the edge it is below that of the cap of height h, and never negative.
+/// If an edge just touches the sphere, the part is small and must not be noise: beyond two planes whose edge is at a
+/// depth h, it is smaller than the cap of height h, and never negative.
 #[test]
 fn parts_at_the_verge_of_touching_are_small_and_not_negative() {
     for exponent in 1..16 {
@@ -188,8 +187,7 @@ fn vivianis_solid_has_its_volume() {
     assert_fraction(volume_inside(&region, Vec3::ZERO, 1.0), expected, 1.0, INTEGRATED);
 }
 
-/// The integral does not know where its ends are: cut in two anywhere, the parts make the whole, also
-/// where sphere and cylinder nearly touch.
+/// A cylinder cut at any position: the parts add up to the whole, also if sphere and cylinder nearly touch.
 #[test]
 fn a_cylinder_cut_in_two_holds_as_much_as_before() {
     let part = |wall: f64, distance: f64, ends: [f64; 2]| {
@@ -209,8 +207,8 @@ fn a_cylinder_cut_in_two_holds_as_much_as_before() {
     }
 }
 
-/// A wall so wide that it is nearly flat: half of a sphere on it is inside but for the bend, which
-/// takes r⁴ π/(8R) at most to first order.
+/// A wall so wide that it is nearly flat: half of a sphere centred on it is inside, minus at most r⁴ π/(8R) in first
+/// order due to the curvature.
 #[test]
 fn a_wide_cylinder_cuts_a_sphere_on_its_wall_nearly_in_half() {
     let wall = 1e4;

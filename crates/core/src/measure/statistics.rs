@@ -1,8 +1,8 @@
-//! Mean, deviation, quantile and straight fit of short lists, with exact sums.
+//! Mean, deviation, quantile and linear fit of short lists, with exact sums.
 
 use super::{ExactSum, ParticleView};
 
-/// Mean and sample deviation; no deviation of fewer than two.
+/// Mean and sample standard deviation; no deviation of fewer than two numbers.
 pub(super) fn mean_and_deviation(numbers: &[f64]) -> (Option<f64>, Option<f64>) {
     let count = numbers.len();
     if count == 0 {
@@ -23,7 +23,7 @@ pub(super) fn quantile(mut numbers: Vec<f64>, fraction: f64) -> Option<f64> {
     numbers.get(index.saturating_sub(1).min(last)).copied()
 }
 
-/// Slope of the straight line of least squares; `None` for fewer than three points or no width.
+/// Slope of the least-squares line; `None` for fewer than three points or without spread.
 pub(super) fn slope(points: &[[f64; 2]]) -> Option<f64> {
     if points.len() < 3 {
         return None;

@@ -1,4 +1,4 @@
-//! Stress of a region by Love's and Weber's sum over contacts.
+//! Stress of a region by the Love–Weber sum over contacts.
 
 use super::options::Region;
 use super::tensor::{TensorSum, symmetric};
@@ -91,7 +91,7 @@ impl Measure for Stress {
     }
 }
 
-/// Where two partners touch, inside the domain [m].
+/// The contact point, mapped into the domain [m].
 pub(super) fn contact_point(now: &Snapshot, contact: &ContactView) -> Vec3 {
     let point = match contact.second {
         super::Partner::Wall(_) => contact.second_position,
@@ -152,7 +152,7 @@ mod tests {
             assert!((found.unwrap() - expected).abs() < 1e-15, "{values:?}");
         }
         assert!((values[9].unwrap() - normal / 3.0).abs() < 1e-15);
-        // von Mises: √(σ² + 3 τ²) with the symmetric shear τ = half of the one-sided
+        // von Mises: √(σ² + 3 τ²) with the symmetric shear τ, half of the one-sided shear
         let mises = (normal * normal + 3.0 * 0.25 * shear * shear).sqrt();
         assert!((values[10].unwrap() - mises).abs() < 1e-15);
         assert_eq!(values[11], Some(1.0));
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn motion_gives_the_pressure_of_a_gas() {
-        // m v² / V along x for two that meet, whatever both do together
+        // m v² / V along x for two particles that approach each other, independent of their mean velocity
         let mut one = particle(0, 0.1, 2.0, Vec3::new(0.2, 0.5, 0.5));
         let mut other = particle(1, 0.1, 2.0, Vec3::new(0.8, 0.5, 0.5));
         one.velocity = Vec3::new(3.0, 5.0, 0.0);

@@ -3,7 +3,7 @@
 use crate::Vec3;
 use crate::exact_sum::ExactSum;
 
-/// Sweeps of Jacobi's method; six reach rounding for any tensor of this size.
+/// Sweeps of Jacobi's method; six reach rounding accuracy for any 3×3 tensor.
 const SWEEPS: usize = 12;
 
 /// An exact sum of tensors, component by component.
@@ -51,7 +51,7 @@ pub(super) fn principal(tensor: [[f64; 3]; 3]) -> [(f64, Vec3); 3] {
     found
 }
 
-/// Turns two axes so that the component between them vanishes.
+/// Rotates two axes such that the component between them vanishes.
 fn rotate(a: &mut [[f64; 3]; 3], vectors: &mut [Vec3; 3], p: usize, q: usize) {
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let t = theta.signum() / (theta.abs() + libm::hypot(theta, 1.0));
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_known_tensor_has_its_known_values() {
-        // the plane part [[2, 1], [1, 2]] has 3 along (1, 1) and 1 across
+        // the planar part [[2, 1], [1, 2]] has the eigenvalue 3 along (1, 1) and 1 normal to it
         let found = principal([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 2.0]]);
         let values = found.map(|(value, _)| value);
         for (value, expected) in values.into_iter().zip([3.0, 2.0, 1.0]) {

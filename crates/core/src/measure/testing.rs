@@ -3,7 +3,7 @@
 use super::{ContactView, ParticleView, Partner};
 use crate::Vec3;
 
-/// A contact of two particles that push each other apart.
+/// A contact of two particles that repel each other.
 pub(super) fn contact(
     first: &ParticleView,
     second: &ParticleView,

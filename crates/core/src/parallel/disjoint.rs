@@ -4,9 +4,9 @@ use std::ops::Range;
 
 /// A slice that the threads of one task write concurrently.
 ///
-/// Invariant: slices that exist at the same time do not overlap. Each call of [`Self::slice_mut`] promises
-/// it, usually because the ranges come from [`Pool::split`](super::Pool::split). Debug builds check more:
-/// no element is in slices of two threads.
+/// Invariant: slices that exist at the same time do not overlap. Each call of [`Self::slice_mut`] guarantees it,
+/// usually because the ranges come from [`Pool::split`](super::Pool::split). Debug builds check in addition that no
+/// element is in slices of two threads.
 #[derive(Debug)]
 pub(crate) struct DisjointSlices<'a, T> {
     start: *mut T,
@@ -30,7 +30,7 @@ impl<'a, T> DisjointSlices<'a, T> {
         }
     }
 
-    /// Where the slice begins.
+    /// Start of the slice.
     pub(crate) fn start(&self) -> *const T {
         self.start
     }
@@ -43,13 +43,13 @@ impl<'a, T> DisjointSlices<'a, T> {
     /// Part of the slice.
     ///
     /// # Safety
-    /// While the result lives, no other slice that overlaps it may exist.
+    /// While the result is alive, no other slice may overlap it.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     pub(crate) unsafe fn slice_mut(&self, range: Range<usize>) -> &mut [T] {
         assert!(range.start <= range.end && range.end <= self.length);
         #[cfg(debug_assertions)]
         self.claims.add(&range);
-        // SAFETY: in bounds by the assertion, disjoint by the caller's promise.
+        // SAFETY: in bounds by the assertion, disjoint by the guarantee of the caller.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.len()) }
     }
 }
@@ -62,7 +62,7 @@ pub(crate) struct UnsynchronisedReader<'a, T> {
     borrow: std::marker::PhantomData<&'a T>,
 }
 
-// SAFETY: it gives out shared references alone, as a slice does.
+// SAFETY: it provides only shared references, as a slice does.
 unsafe impl<T: Sync> Sync for UnsynchronisedReader<'_, T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync> Send for UnsynchronisedReader<'_, T> {}
@@ -87,7 +87,7 @@ impl<T> UnsynchronisedReader<'_, T> {
         self.length
     }
 
-    /// Where the slice begins.
+    /// Start of the slice.
     pub(crate) fn as_ptr(&self) -> *const T {
         self.start
     }
@@ -99,16 +99,16 @@ impl<T> std::ops::Index<usize> for UnsynchronisedReader<'_, T> {
     #[inline(always)]
     fn index(&self, index: usize) -> &T {
         assert!(index < self.length);
-        // SAFETY: in bounds by the assertion; not written concurrently by the promise of the constructor.
+        // SAFETY: in bounds by the assertion; not written concurrently, guaranteed by the constructor.
         unsafe { &*self.start.add(index) }
     }
 }
 
 impl<'a, T> DisjointSlices<'a, T> {
-    /// All elements, to be read.
+    /// Read access to all elements.
     ///
     /// # Safety
-    /// No element is read while it belongs to a slice that was handed out.
+    /// No element is read while it belongs to a mutable slice.
     pub(crate) unsafe fn reader(&self) -> UnsynchronisedReader<'a, T> {
         UnsynchronisedReader {
             start: self.start,
@@ -118,7 +118,7 @@ impl<'a, T> DisjointSlices<'a, T> {
     }
 }
 
-/// The check of debug builds.
+/// The check in debug builds.
 #[cfg(debug_assertions)]
 mod claims {
     use std::ops::Range;
@@ -128,8 +128,8 @@ mod claims {
     /// Number of recorded ranges: an evaluation must not allocate, not even in debug builds.
     const MOST: usize = 64;
 
-    /// The ranges that each thread has taken. Adjacent ranges of a thread are joined; when there are too
-    /// many, further ones are compared but not recorded.
+    /// The ranges that each thread has taken. Adjacent ranges of a thread are joined; if there are too many, further
+    /// ones are compared but not recorded.
     #[derive(Debug, Default)]
     pub(super) struct Claims(Mutex<List>);
 
@@ -146,7 +146,7 @@ mod claims {
     }
 
     impl Claims {
-        /// Notes that this thread takes a range.
+        /// Records that this thread takes a range.
         ///
         /// # Panics
         /// If another thread has taken a part of it.

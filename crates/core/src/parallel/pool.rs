@@ -1,11 +1,11 @@
 //! The thread pool.
 //!
-//! A step starts about four parallel tasks. With a general-purpose pool, waking the threads cost a fifth
-//! of a step of 10 000 particles on two cores. The workers of this pool therefore spin for a short time
-//! before they sleep. Starting a task does not allocate.
+//! A step starts about four parallel tasks. With a general-purpose pool, waking the threads took a fifth of a step of
+//! 10 000 particles on two cores. The workers of this pool therefore spin for a short time before they sleep. Starting
+//! a task does not allocate.
 //!
-//! The division of work never changes a result: contacts are evaluated one by one, and sums run per
-//! particle in order of partner id.
+//! The division of work never changes a result: contacts are evaluated independently, and the sums of each particle are
+//! in order of partner id.
 
 use std::cell::UnsafeCell;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use std::thread::{JoinHandle, Thread};
 const SPINS_BEFORE_YIELD: u32 = 2_000;
 const YIELDS_BEFORE_SLEEP: u32 = 2_000;
 
-/// More threads than this are refused: they would be started one by one until the system fails.
+/// Largest number of threads: more would be started one by one until the system fails.
 pub const MOST_THREADS: usize = 1024;
 
 /// A fixed number of threads, the calling one included.
@@ -32,11 +32,11 @@ impl std::fmt::Debug for Pool {
     }
 }
 
-/// A task as the workers see it; the lifetime is erased while it runs.
+/// A task for the workers; the lifetime is erased while it runs.
 type Task = *const (dyn Fn(usize) + Sync);
 
 struct Shared {
-    /// Counts the tasks handed out; a change is the signal to start.
+    /// Number of tasks so far; a change is the signal to start.
     generation: AtomicUsize,
     /// Workers that have not finished the current task.
     running: AtomicUsize,
@@ -56,7 +56,7 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Pool {
-    /// A pool of this many threads; 0 takes one per core.
+    /// A pool with this number of threads; 0 selects one per core.
     pub fn new(threads: usize) -> Self {
         let threads = match threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -73,7 +73,7 @@ impl Pool {
         let workers = (1..threads)
             .filter_map(|index| {
                 let shared = Arc::clone(&shared);
-                // a machine that refuses a thread gets fewer; the results are the same
+                // if the system refuses a thread, the pool has fewer; the results are the same
                 let name = format!("esker-{index}");
                 let handle = std::thread::Builder::new()
                     .name(name)
@@ -137,7 +137,7 @@ impl Drop for Pool {
     }
 }
 
-/// The part of `0..length` that belongs to one of several threads.
+/// The part of `0..length` of one of several threads.
 pub fn range_of_part(length: usize, part: usize, parts: usize) -> Range<usize> {
     length * part / parts..length * (part + 1) / parts
 }
@@ -158,8 +158,8 @@ fn work(shared: &Shared, index: usize) {
         if shared.stop.load(Ordering::SeqCst) {
             return;
         }
-        // SAFETY: the new generation was seen, so the task was written before and stays until
-        // `running` reaches zero, which needs this worker.
+        // SAFETY: the new generation was seen, so the task was written before and is not changed until `running`
+        // reaches zero, which requires this worker.
         let task = unsafe { *shared.task.get() };
         if let Some(task) = task {
             // SAFETY: `run` keeps the closure alive until `running` reaches zero.

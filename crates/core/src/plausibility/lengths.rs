@@ -5,8 +5,8 @@ use crate::Vec3;
 use crate::scene::Scene;
 use crate::wall::{Shape, Wall};
 
-/// Coordinates beyond this many of the smallest radius are warned about. There their rounding is 1e-7
-/// of the radius, which is no longer small beside the overlap of stiff contacts.
+/// Largest coordinate in units of the smallest radius without a warning. Beyond it the rounding error is 1e-7 of the
+/// radius, which is not small compared with the overlap of stiff contacts.
 const MOST_RADII: f64 = 1e9;
 
 /// A warning for each wall, group and domain that extends too far.
@@ -35,7 +35,7 @@ pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
         .collect()
 }
 
-/// Largest coordinate of a wall, without its sign [m].
+/// Largest absolute coordinate of a wall [m].
 fn largest_distance(wall: &Wall) -> f64 {
     match (&wall.shape, wall.shape.bounds()) {
         (Shape::HalfSpace { point, .. }, _) => farthest((*point, *point)),

@@ -1,4 +1,4 @@
-//! Stages that cannot end, or last for more steps than can be counted.
+//! Stages that cannot end, or have more steps than can be counted.
 
 use crate::domain::Outside;
 use crate::error::Problem;
@@ -30,7 +30,7 @@ impl Simulation {
         problems.collect()
     }
 
-    /// A warning for each stage whose conditions cannot come about.
+    /// A warning for each stage whose conditions cannot be met.
     pub(super) fn endless_stages(&self) -> Vec<String> {
         let mut bounds = Bounds {
             least: self.counts.present,
@@ -52,7 +52,7 @@ impl Simulation {
 /// Bounds of the number of particles in the domain.
 struct Bounds {
     least: u64,
-    /// None if any number can come.
+    /// None if there is no upper bound.
     most: Option<u64>,
     /// Whether particles that leave the domain are deleted.
     deletes: bool,
@@ -107,7 +107,7 @@ impl Bounds {
                 self.least
             ))
         });
-        // one condition that can come about is enough
+        // one condition that can be met is sufficient
         let reasons: Vec<String> =
             [reached, fallen].into_iter().flatten().map(Result::err).collect::<Option<_>>()?;
         if reasons.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Instruction sets that loops are compiled for.
+/// Instruction sets for which loops are compiled.
 ///
 /// ```
 /// use esker::simd::{InstructionSet, instruction_set, limit_to};
@@ -23,7 +23,7 @@ pub enum InstructionSet {
 
 static CHOSEN: AtomicU8 = AtomicU8::new(0);
 
-/// The set in use: the best that the machine has, unless [`limit_to`] said otherwise.
+/// The set in use: the best one of the machine, unless [`limit_to`] has limited it.
 #[inline]
 pub fn instruction_set() -> InstructionSet {
     match CHOSEN.load(Ordering::Relaxed) {
@@ -37,8 +37,8 @@ pub fn instruction_set() -> InstructionSet {
     }
 }
 
-/// Uses at most this set from now on, in the whole process. For tests and for callgrind, which
-/// cannot run AVX-512.
+/// Uses at most this set from now on, in the whole process. For tests and for callgrind, which does not support
+/// AVX-512.
 pub fn limit_to(limit: InstructionSet) {
     let best = best();
     let chosen = if (best as u8) < limit as u8 { best } else { limit };
@@ -66,7 +66,7 @@ fn best() -> InstructionSet {
     InstructionSet::Baseline
 }
 
-/// The instructions that every machine of this architecture has.
+/// The instructions of every machine of this architecture.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain;
 
@@ -116,7 +116,7 @@ impl Avx512 {
     }
 }
 
-/// The tokens of the vector sets of this machine, whatever set is in use.
+/// The tokens of the vector sets of this machine, independent of the set in use.
 #[cfg(all(test, target_arch = "x86_64"))]
 pub(crate) fn available() -> (Option<Avx2>, Option<Avx512>) {
     let best = best();

@@ -1,6 +1,5 @@
-//! Four numbers in one register: the lines of a particle's record. With loops over four lanes instead,
-//! the compiler mixes scalars and halves of registers and takes twice as long (measured on the
-//! integrator's loops).
+//! Four numbers in one register: the 4-vectors of a particle's record. With loops over four lanes instead, the compiler
+//! mixes scalars and halves of registers, which takes twice as long (measured in the loops of the integrator).
 
 /// Four numbers in a register of one instruction set. All sets round identically. Values are made
 /// by [`Transpose::load4`](super::transpose::Transpose::load4) and
@@ -14,13 +13,13 @@ pub(crate) trait F64x4: Copy {
 
     fn mul(self, other: Self) -> Self;
 
-    /// `self` where it is less, else the other: a NaN in `self` is dropped.
+    /// `self` where it is smaller, else the other: a NaN in `self` is dropped.
     fn min_or_other(self, other: Self) -> Self;
 
-    /// `self` where it is more, else the other: a NaN in `self` is dropped.
+    /// `self` where it is larger, else the other: a NaN in `self` is dropped.
     fn max_or_other(self, other: Self) -> Self;
 
-    /// The first three of these, and the fourth of the other.
+    /// The first three of `self`, and the fourth of the other.
     fn with_fourth_of(self, other: Self) -> Self;
 }
 
@@ -91,7 +90,7 @@ mod x86 {
     /// Instructions of AVX2 on such values.
     macro_rules! avx2 {
         ($instructions:expr) => {
-            // SAFETY: the invariant of the type; a line has four numbers.
+            // SAFETY: the invariant of the type; a 4-vector has four numbers.
             unsafe { $instructions }
         };
     }

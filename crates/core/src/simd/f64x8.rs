@@ -10,21 +10,20 @@ pub(crate) trait F64x8: Copy {
 
     fn mul(self, other: Self) -> Self;
 
-    /// Which are less than the other, one bit each.
+    /// Mask of the numbers that are less than the other, one bit each.
     fn lt(self, other: Self) -> u8;
 
-    /// Less the other where the bit is set.
+    /// `self - other` where the bit is set, else `self`.
     fn sub_where(self, bits: u8, other: Self) -> Self;
 }
 
-/// Writes `start` plus the position of each bit that is set, in order; the elements that follow are
-/// undefined.
+/// Writes `start` plus the index of each bit that is set, in order; the following elements are undefined.
 #[inline(always)]
 pub(super) fn write_indices(bits: u8, start: u32, to: &mut [u32; 8]) {
     let mut count = 0;
     for lane in 0..8 {
         to[count] = start + lane;
-        // the last can be written twice, but not beyond the end
+        // the last element may be written twice, but not beyond the end
         count = (count + usize::from(bits >> lane & 1)).min(7);
     }
 }
@@ -93,8 +92,7 @@ mod x86 {
     /// Instructions of the set of such values.
     macro_rules! proved {
         ($instructions:expr) => {
-            // SAFETY: the invariants of the types; references are to as many numbers as are read or
-            // written.
+            // SAFETY: the invariants of the types; references are to as many numbers as are read or written.
             unsafe { $instructions }
         };
     }
@@ -112,7 +110,7 @@ mod x86 {
         }
     }
 
-    /// The bits of a mask as masks of lanes: the others of `part` become zero.
+    /// The bits of a mask as masks of lanes: the other lanes of `part` become zero.
     #[inline]
     #[target_feature(enable = "avx2")]
     fn where_set(bits: u8, bit_of_lane: __m256i, part: __m256d) -> __m256d {
@@ -212,7 +210,7 @@ mod tests {
     use super::*;
     use crate::simd::transpose::Transpose;
 
-    /// Every set of bits, every operation, against arithmetic on single numbers.
+    /// Every mask, every operation, compared with scalar arithmetic.
     fn check(set: impl Transpose) {
         let (a, b) = ([3.0, -1.0, 2.0, 0.5, 8.0, -7.0, 0.0, 1e-3], [1.5; 8]);
         let (one, other) = (set.load8(&a), set.load8(&b));

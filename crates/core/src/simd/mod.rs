@@ -1,8 +1,8 @@
-//! Function multiversioning: loops over columns are compiled for AVX-512, AVX2 and the baseline, and
-//! the best version that the machine supports is called.
+//! Function multiversioning: loops over columns are compiled for AVX-512, AVX2 and the baseline, and the best version
+//! that the machine supports is called.
 //!
-//! All three give the same bits: no fused multiply-add, and IEEE division and square root. That is
-//! under test (`same_bits_on_every_instruction_set`).
+//! All versions give the same bits, since they use no fused multiply-add, and IEEE division and square root (tested by
+//! `same_bits_on_every_instruction_set`).
 
 mod detect;
 pub(crate) mod f64x4;
@@ -18,10 +18,9 @@ pub use detect::{InstructionSet, instruction_set, limit_to};
 
 /// Compiles a function for each instruction set and calls the best one.
 ///
-/// Only parameters of a function are known to the compiler not to alias; references inside structs or
-/// arrays are not. A function that needs an array of references to columns declares it behind a
-/// semicolon, with a name for each element, `old: [&Column; 2] = o0 o1`: the compiled versions take the
-/// elements as separate parameters.
+/// The compiler knows only of parameters of a function that they do not alias; references inside structs or arrays may
+/// alias. A function that needs an array of references to columns declares it after a semicolon, with a name for each
+/// element, `old: [&Column; 2] = o0 o1`: the compiled versions take the elements as separate parameters.
 macro_rules! multiversion {
     (
         $(#[$meta:meta])*
@@ -67,8 +66,8 @@ macro_rules! multiversion {
                     $crate::simd::InstructionSet::Baseline => {}
                 }
             }
-            // Not inlined: in its caller the compiler no longer knows that the columns do not alias,
-            // and does not vectorise.
+            // Not inlined: in its caller the compiler could not assume that the columns do not alias, and would not
+            // vectorise.
             #[inline(never)]
             #[allow(clippy::too_many_arguments, reason = "elements of arrays are parameters here")]
             fn baseline $(<$($generic: $bound),*>)? (
@@ -82,9 +81,8 @@ macro_rules! multiversion {
 }
 pub(crate) use multiversion;
 
-/// As `multiversion!`, for loops over rows of four: at most 256 bits. With AVX-512 the compiler
-/// gathers and scatters across rows instead, which took three times as long (measured on the
-/// integrator's loops).
+/// As `multiversion!`, for loops over rows of four: at most 256 bits. With AVX-512 the compiler gathers and scatters
+/// across rows instead, which took three times as long (measured in the loops of the integrator).
 macro_rules! multiversion_avx2 {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
@@ -109,9 +107,9 @@ macro_rules! multiversion_avx2 {
 }
 pub(crate) use multiversion_avx2;
 
-/// As `multiversion!`, for functions that use the registers of a set or transpose blocks of numbers:
-/// `fn name<Set: Transpose>(set: Set, …)`. The function is called without its first argument, the proof
-/// that the processor has the set.
+/// As `multiversion!`, for functions that use the registers of a set or transpose blocks of numbers: `fn name<Set:
+/// Transpose>(set: Set, …)`. The function is called without its first argument, the proof that the processor supports
+/// the set.
 macro_rules! multiversion_transpose {
     ($(#[$meta:meta])* $visibility:vis fn $name:ident<$set:ident: Transpose>($token:ident: $of:ident, $($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$meta])*
@@ -142,27 +140,26 @@ macro_rules! multiversion_transpose {
 }
 pub(crate) use multiversion_transpose;
 
-/// Asks for a cache line that will be written soon.
+/// Prefetches a cache line that will be written.
 #[inline(always)]
 pub(crate) fn prefetch_to_write<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // SAFETY: a prefetch of any address, mapped or not, has no effect but on the cache.
+        // SAFETY: a prefetch of any address, mapped or not, affects only the cache.
         unsafe { _mm_prefetch::<_MM_HINT_ET0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
 }
 
-/// Asks for a cache line that will be read soon. Measured at 100 000 particles: without it a step
-/// takes a third longer.
+/// Prefetches a cache line that will be read. Measured at 100 000 particles: without it a step takes a third longer.
 #[inline(always)]
 pub(crate) fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch of any address, mapped or not, has no effect but on the cache.
+        // SAFETY: a prefetch of any address, mapped or not, affects only the cache.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

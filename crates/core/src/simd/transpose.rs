@@ -1,14 +1,14 @@
-//! Lines and columns: four or eight numbers from each of eight addresses, transposed to columns of
-//! eight and back, by the instructions of each set. They move numbers and never change one.
+//! Transposes: four or eight numbers from each of eight addresses, transposed to columns of eight and back, by the
+//! instructions of each set. They move numbers without changing them.
 //!
-//! Functions here avoid `array::map` and the like: those are not compiled for the set, so that
-//! nothing inside them would be a single instruction.
+//! Functions here avoid `array::map` and similar functions, which are not compiled for the set, so that no vector
+//! instructions would be used inside them.
 
 use crate::simd::Plain;
 use crate::simd::f64x4::{F64x4, PlainF64x4};
 use crate::simd::f64x8::{self, F64x8, PlainF64x8};
 
-/// The instructions of one set. A value is the proof that the processor has them.
+/// The instructions of one set. A value proves that the processor supports them.
 pub(crate) trait Transpose: Copy {
     /// Its register of four.
     type F64x4: F64x4;
@@ -28,22 +28,20 @@ pub(crate) trait Transpose: Copy {
     /// Eight times the same number.
     fn splat8(self, value: f64) -> Self::F64x8;
 
-    /// Writes `start` plus the position of each bit that is set, in order; the elements that follow are
-    /// undefined.
+    /// Writes `start` plus the index of each bit that is set, in order; the following elements are undefined.
     #[inline(always)]
     fn write_indices(self, bits: u8, start: u32, to: &mut [u32; 8]) {
         f64x8::write_indices(bits, start, to);
     }
 
-    /// Reads a line of four from each of eight addresses; writes its numbers as four columns.
+    /// Reads a 4-vector from each of eight addresses; writes its numbers as four columns.
     fn aos_to_soa<'a>(self, line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]);
 
-    /// Reads three lines of four of each of eight particles and of their partners, and writes sixteen
-    /// columns, four at a time: in the first three the differences of the first lines, those of the
-    /// partners less those of the particles, then the fourth number of the particles; the same of the
-    /// second lines, those of the particles less those of the partners; the third line of the particles,
-    /// then the fourth number of the first line of the partners; the third line of the partners, then the
-    /// fourth number of their second line.
+    /// Reads three 4-vectors of each of eight particles and of their partners, and writes sixteen columns, four at a
+    /// time: in the first three the differences of the first vectors, those of the partners minus those of the
+    /// particles, then the fourth number of the particles; the same for the second vectors, those of the particles
+    /// minus those of the partners; the third vector of the particles, then the fourth number of the first vector of
+    /// the partners; the third vector of the partners, then the fourth number of their second vector.
     fn load_pairs8<'a>(
         self,
         these: impl Fn(usize) -> &'a [[f64; 4]; 4],
@@ -51,13 +49,13 @@ pub(crate) trait Transpose: Copy {
         columns: [&mut [f64; 8]; 16],
     );
 
-    /// Writes four columns as eight consecutive lines.
+    /// Writes four columns as eight consecutive 4-vectors.
     fn soa_to_aos(self, columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]);
 
     /// Writes eight columns as eight consecutive rows of eight.
     fn transpose8x8<'a>(self, column: impl Fn(usize) -> &'a [f64; 8], rows: &mut [[f64; 8]; 8]);
 
-    /// As `transpose8x8` twice: the columns from the fifth on are others the second time.
+    /// As `transpose8x8` twice, with other columns from the fifth on the second time.
     #[inline(always)]
     fn transpose8x8_twice<'a>(
         self,

@@ -23,7 +23,7 @@ impl Simulation {
         self.clock.dt
     }
 
-    /// Whether every stage is over. A scene without stages never ends.
+    /// Whether all stages have ended. A scene without stages never ends.
     pub fn is_finished(&self) -> bool {
         self.schedule.is_finished(self)
     }
@@ -55,8 +55,8 @@ impl Simulation {
         self.engine.particles_mut()
     }
 
-    /// Continues with a copy of the particles and returns the memory in which they were, for views that still
-    /// refer to it ([`Particles::view`]). Changes no result.
+    /// Continues with a copy of the particles and returns their previous memory, for views that still refer to it
+    /// ([`Particles::view`]). Changes no result.
     pub fn detach_particles(&mut self) -> DetachedStorage {
         self.engine.particles_mut().detach()
     }
@@ -71,8 +71,8 @@ impl Simulation {
         &self.advice
     }
 
-    /// Steps within the shortest contact so far, measured: from the stiffest contact seen. None
-    /// before anything has touched.
+    /// Number of steps within the shortest contact so far, measured from the stiffest contact. None before the first
+    /// contact.
     pub fn steps_per_contact(&self) -> Option<f64> {
         self.fewest_steps.is_finite().then_some(self.fewest_steps)
     }

@@ -15,7 +15,7 @@ impl Clock {
         self.base + self.steps_since_base as f64 * self.dt
     }
 
-    /// Counts a step of length `dt`; the next one is to have the length `next`.
+    /// Counts a step of length `dt`; `next` is the length of the next one.
     pub(crate) fn pass(&mut self, dt: f64, next: f64) {
         self.set_step(dt);
         self.step += 1;

@@ -16,35 +16,35 @@ impl Simulation {
         self.integrator.counts
     }
 
-    /// For tests: repeats up to `most` attempts of each step that would be accepted, as many as a
-    /// random number. Only integrators that can reject a step use it.
+    /// For tests: repeats acceptable attempts of each step, up to `most` times, a random number of times. Used only by
+    /// integrators that can reject a step.
     #[doc(hidden)]
     pub fn force_rejections(&mut self, seed: u64, most: u64) {
         self.integrator.forced = Some(ForcedRejections { seed, most });
     }
 
-    /// Number of pairs of materials whose laws are evaluated by a compiled contact kernel; those of all
-    /// others use the dynamic path, which gives the same results.
+    /// Number of pairs of materials whose laws are evaluated by a compiled contact kernel; the others use the dynamic
+    /// path, which gives the same results.
     pub fn pairs_with_kernel(&self) -> usize {
         self.engine.table().pairs.iter().filter(|pair| pair.kernel.is_some()).count()
     }
 
-    /// Number of pairs in the neighbour list and of contacts between particles now.
+    /// Current number of pairs in the neighbour list and of contacts between particles.
     pub fn pairs_and_contacts(&self) -> (usize, usize) {
         self.whole().engine.pairs_and_contacts()
     }
 
-    /// Starts to measure the time of each phase of a step, with a clock in seconds.
+    /// Starts to measure the time of each pass of a step, with a clock in seconds.
     pub fn time_phases(&mut self, clock: fn() -> f64) {
         self.engine.phases_mut().start(clock);
     }
 
-    /// Seconds of each phase since [`Self::time_phases`].
+    /// Seconds of each pass since [`Self::time_phases`].
     pub fn phases(&self) -> impl Iterator<Item = (Phase, f64)> {
         Phase::ALL.into_iter().zip(self.engine.phases().seconds())
     }
 
-    /// Bytes held for particles and contacts.
+    /// Bytes used for particles and contacts.
     pub fn bytes(&self) -> usize {
         self.engine.bytes()
     }

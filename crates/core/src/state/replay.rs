@@ -1,5 +1,5 @@
-//! The stages of a restored simulation up to its time. Walls, motions, fields and parameters follow from the
-//! changes of these stages; the state itself holds particles and contacts only.
+//! Replays the stages of a restored simulation up to its time. Walls, motions, fields and parameters follow from the
+//! changes of these stages; the state itself contains only particles and contacts.
 
 use super::{StageState, State};
 use crate::error::Error;
@@ -10,7 +10,7 @@ use crate::wall::Wall;
 use crate::wall::live::LiveWall;
 
 impl Simulation {
-    /// Makes the changes of the stages so far, but for those to particles, which are saved.
+    /// Makes the changes of the stages so far, except those of particles, which are saved.
     pub(super) fn replay(&mut self, state: &State) -> Result<(), Error> {
         let saved = &state.stage;
         self.schedule.present = saved.present;

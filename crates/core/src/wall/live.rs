@@ -1,4 +1,4 @@
-//! A wall during a run: where it is, and what the particles do to it.
+//! State of a wall during a run: its pose, and its loads.
 
 use super::shape::form::Form;
 use super::{Pose, Shape, Wall};
@@ -8,23 +8,23 @@ use crate::rotation::rotation_vector;
 #[derive(Debug, Clone)]
 pub(crate) struct LiveWall {
     pub wall: Wall,
-    /// Its shape, ready for the touch test.
+    /// Its shape, prepared for contact detection.
     pub form: Form,
-    /// Where the wall was when its present motion began.
+    /// Pose at the beginning of its current motion.
     pub base: Pose,
-    /// When its present motion began [s].
+    /// Beginning of its current motion [s].
     pub since: f64,
-    /// Where it is now.
+    /// Its current pose.
     pub pose: Pose,
     /// Its pose at the last rebuild of the neighbour list.
     pub listed_pose: Pose,
-    /// Where it was at the accepted state, and its mean spin since then [rad/s]; only for integrators
-    /// whose increments follow from mean motions.
+    /// Its pose at the accepted state, and its mean spin since then [rad/s]; only for integrators whose increments
+    /// follow from mean motions.
     pub accepted_pose: Pose,
     pub mean_spin: Vec3,
-    /// The group of joined walls that it belongs to (`joint.rs`); zero if it is joined to none.
+    /// Its group of joined walls (`joint.rs`); zero if it is joined to none.
     pub joint: u32,
-    /// How far apart borders of joined walls may lie that were meant to be one [m].
+    /// Largest distance of borders of joined walls that count as coincident [m].
     pub seam_width: f64,
     /// Whether it is present: stages can remove walls.
     pub present: bool,
@@ -34,7 +34,7 @@ pub(crate) struct LiveWall {
     pub torque: Vec3,
     /// Power of the wall on the particles [W].
     pub power: f64,
-    /// Work that it has done on the particles [J].
+    /// Work done on the particles [J].
     pub work: f64,
 }
 
@@ -61,25 +61,25 @@ impl LiveWall {
         live
     }
 
-    /// Moves the wall to where it is at this time.
+    /// Moves the wall to its pose at this time.
     pub(crate) fn advance(&mut self, time: f64) {
         if !self.wall.motion.is_still() {
             self.pose = self.pose_at(time);
         }
     }
 
-    /// Where the wall is at this time.
+    /// Pose of the wall at this time.
     pub(crate) fn pose_at(&self, time: f64) -> Pose {
         self.base.then(&self.wall.motion.pose(time - self.since))
     }
 
-    /// Notes the mean spin since the accepted state.
+    /// Records the mean spin since the accepted state.
     pub(crate) fn update_mean_spin(&mut self, elapsed: f64) {
         let increment = self.pose.rotation * self.accepted_pose.rotation.conjugate();
         self.mean_spin = rotation_vector(increment) / elapsed;
     }
 
-    /// Mean velocity since the accepted state of the material point that is at `point` now [m/s].
+    /// Mean velocity since the accepted state of the material point that is now at `point` [m/s].
     pub(crate) fn mean_velocity_at(&self, point: Vec3, elapsed: f64) -> Vec3 {
         if self.wall.motion.is_still() {
             return Vec3::ZERO;
@@ -87,7 +87,7 @@ impl LiveWall {
         (point - self.accepted_pose.to_world(self.pose.to_local(point))) / elapsed
     }
 
-    /// Starts another motion from where the wall is.
+    /// Starts another motion at the current pose.
     pub(crate) fn set_motion(&mut self, motion: super::Motion, time: f64) {
         self.base = self.pose.at_rest();
         self.since = time;
@@ -97,12 +97,12 @@ impl LiveWall {
         self.advance(time);
     }
 
-    /// Largest displacement of a point of the surface inside the box since the neighbour list was
-    /// listed when the wall is at `pose` [m].
+    /// Largest displacement of a point of the surface inside the box since the last rebuild of the neighbour list, for
+    /// the wall at `pose` [m].
     pub(crate) fn displacement(&self, pose: &Pose, low: Vec3, high: Vec3) -> f64 {
         let farthest = match self.wall.shape.bounds() {
             Some(bounds) => pose.largest_shift(&self.listed_pose, bounds),
-            // points of an infinite wall count where particles can be
+            // points of an infinite wall are included where particles can be
             None => {
                 let half = 0.5 * (high - low);
                 let center = self.listed_pose.to_local(0.5 * (low + high));
@@ -146,7 +146,7 @@ impl LiveWall {
         pose.to_world(local)
     }
 
-    /// Whether the wall is made of particles.
+    /// Whether the wall consists of particles.
     pub(crate) fn is_made_of_particles(&self) -> bool {
         matches!(self.wall.shape, Shape::Particles(_))
     }

@@ -32,10 +32,10 @@ use crate::material::MaterialId;
 pub struct Wall {
     /// Name, unique in the scene.
     pub name: String,
-    /// What it is made of.
+    /// Its material.
     pub material: MaterialId,
-    /// Its surface, given where it stands at the start.
+    /// Its surface, in the initial position.
     pub shape: Shape,
-    /// How it moves.
+    /// Its motion.
     pub motion: Motion,
 }

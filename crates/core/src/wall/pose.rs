@@ -1,9 +1,9 @@
-//! Where a wall is and how it moves at one instant.
+//! Pose and motion of a wall at one time.
 
 use crate::{Quat, Vec3};
 
-/// Where a wall is and how it moves: a point `p` of the wall at the start is now at
-/// `rotation * p + translation`, with velocity `velocity + spin × (x - center)`.
+/// Pose and motion of a wall: a point `p` of the wall in its initial position is now at `rotation * p + translation`,
+/// with velocity `velocity + spin × (x - center)`.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -20,7 +20,7 @@ pub struct Pose {
     pub rotation: Quat,
     /// Translation, applied after the rotation [m].
     pub translation: Vec3,
-    /// Velocity of the material point that is at `center` now [m/s].
+    /// Velocity of the material point that is now at `center` [m/s].
     pub velocity: Vec3,
     /// Spin [rad/s].
     pub spin: Vec3,
@@ -29,7 +29,7 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// Where the wall stands at the start, at rest. It carries points over without rounding.
+    /// The initial pose, at rest. It transforms points without rounding.
     pub const IDENTITY: Self = Self {
         rotation: Quat::IDENTITY,
         translation: Vec3::ZERO,
@@ -38,17 +38,17 @@ impl Pose {
         center: Vec3::ZERO,
     };
 
-    /// A wall that was displaced [m] without rotation, and moves with a velocity [m/s].
+    /// The pose of a wall that has been displaced [m] without rotation, and moves with a velocity [m/s].
     pub fn moved(translation: Vec3, velocity: Vec3) -> Self {
         Self { translation, velocity, ..Self::IDENTITY }
     }
 
-    /// Where a point of the wall, given where it was at the start, is now [m].
+    /// Current position of a point of the wall, given in the initial position [m].
     pub fn to_world(&self, p: Vec3) -> Vec3 {
         self.rotation * p + self.translation
     }
 
-    /// Where a point would have been at the start, had it moved with the wall [m].
+    /// Position of a point in the frame of the wall, that is, in its initial position [m].
     pub fn to_local(&self, x: Vec3) -> Vec3 {
         self.rotation.conjugate() * (x - self.translation)
     }
@@ -58,12 +58,12 @@ impl Pose {
         self.rotation * direction
     }
 
-    /// Velocity of the material point of the wall that is at `x` now [m/s].
+    /// Velocity of the material point of the wall that is now at `x` [m/s].
     pub fn velocity_at(&self, x: Vec3) -> Vec3 {
         self.velocity + self.spin.cross(x - self.center)
     }
 
-    /// The same place, at rest: what an earlier stage leaves to the motion of the next.
+    /// The same pose at rest, from which the motion of the next stage starts.
     pub fn at_rest(&self) -> Self {
         Self { velocity: Vec3::ZERO, spin: Vec3::ZERO, center: Vec3::ZERO, ..*self }
     }
@@ -71,13 +71,13 @@ impl Pose {
     /// This pose followed by another whose rotation and translation are given in the world:
     /// `later(self(p))`, and the velocities that belong to it.
     ///
-    /// A wall that an earlier stage has left at `base` and that starts another motion is at
+    /// A wall that an earlier stage has moved to `base` and that starts another motion has the pose
     /// `base.at_rest().then(&motion.pose(t))`.
     pub fn then(&self, later: &Self) -> Self {
         let carried_spin = later.rotation * self.spin;
         let carried_center = later.to_world(self.center);
         let carried_velocity = later.rotation * self.velocity;
-        // One of the two centres serves both; keeping the one that has a spin avoids rounding.
+        // One of the two centres is sufficient; keeping the one with a spin avoids rounding.
         let center = if later.spin == Vec3::ZERO { carried_center } else { later.center };
         Self {
             rotation: later.rotation * self.rotation,
@@ -90,15 +90,14 @@ impl Pose {
         }
     }
 
-    /// Largest speed of a point of the wall, for a wall inside a box given where it stood at the
-    /// start [m/s].
+    /// Largest speed of a point of the wall, for a wall inside a box given in the initial position [m/s].
     pub fn largest_speed(&self, bounds: (Vec3, Vec3)) -> f64 {
         // Velocity is an affine function of position, so its length is largest at a corner.
         largest_at_corner(bounds, |corner| self.velocity_at(self.to_world(corner)))
     }
 
-    /// Largest distance between a point of the wall here and the same point at another pose,
-    /// for a wall inside a box given where it stood at the start [m].
+    /// Largest distance between a point of the wall in this pose and the same point in another pose, for a wall inside
+    /// a box given in the initial position [m].
     pub fn largest_shift(&self, other: &Self, bounds: (Vec3, Vec3)) -> f64 {
         largest_at_corner(bounds, |corner| self.to_world(corner) - other.to_world(corner))
     }

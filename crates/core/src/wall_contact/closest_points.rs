@@ -1,5 +1,5 @@
-//! The contacts of one particle with one wall, for output and for Gauss–Seidel sweeps. The same
-//! functions give the same bits as the evaluation of all contacts.
+//! The contacts of one particle with one wall, for output and for Gauss–Seidel sweeps. The same functions give the same
+//! bits as the evaluation of all contacts.
 
 use crate::kernel::laws::LawTable;
 use crate::particles::HotData;
@@ -48,8 +48,8 @@ impl WallContacts {
     }
 }
 
-/// Calls `found` for each closest point of the wall within the interaction range of the particle,
-/// in world axes, with all of them.
+/// Calls `found` for each closest point of the wall within the interaction range of the particle, in world axes, with
+/// all of them.
 #[inline]
 fn for_each_closest_point(
     item: &WallNeighbour,

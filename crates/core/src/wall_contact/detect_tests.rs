@@ -8,7 +8,7 @@ use crate::wall_contact::neighbours::lower;
 use crate::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Roofs beside each other, of facets from a third to three times as large as the particles.
+/// Adjacent roofs, with facets from a third to three times as large as the particles.
 fn roofs() -> Mesh {
     let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
     let columns = [0.0, 0.1, 0.4, 0.45, 0.8, 1.0];
@@ -46,7 +46,7 @@ fn what_the_bounds_leave_out_touches_nothing() {
             draw += 1;
             2.0 * draws.uniform(draw) - 1.0
         };
-        // the wall rotates and the particles move by no more than the skin in its frame
+        // the wall rotates and the particles move by at most the skin in its frame
         let axis = Vec3::new(number(), number(), number()).normalize();
         wall.listed_pose.rotation = Quat::from_axis_angle(axis, number());
         wall.pose = wall.listed_pose;
@@ -103,6 +103,6 @@ fn what_the_bounds_leave_out_touches_nothing() {
             spared += clearances[lane].iter().filter(|away| f64::from(**away) >= limit).count();
         }
     }
-    // it is a test only if all of these occur
+    // the test is meaningful only if all of these occur
     assert!(touching > 300 && left_out > 30 && spared > 300, "{touching} {left_out} {spared}");
 }

@@ -1,15 +1,14 @@
-//! Liquid bridges: a pull that lives on beyond contact until the bridge breaks.
+//! Liquid bridges: attraction beyond contact until the bridge breaks.
 //!
-//! `A = π γ R_h ρ₂ (ρ₁ + ρ₂)/ρ₁` with the toroid of `toroid.rs` between two spheres of the harmonic mean
-//! radius `R_h = 2 r₁ r₂/(r₁ + r₂)`, twice the radius at a wall, at the half gap `Z = max(0, g)/(2 R_h)`; in
-//! overlap it is that of touching spheres. L(5)–(8) after Muguruma, with docs/errata.md L-E4 to L-E7.
-//! The volume is Φ times that of the smaller body. The bridge breaks at a gap of the cube root of its
-//! volume. The filling angle is solved for when the law is made, and the pull taken from a table that is
-//! good to a part in 10⁵.
+//! `A = π γ R_h ρ₂ (ρ₁ + ρ₂)/ρ₁` with the toroid of `toroid.rs` between two spheres of the harmonic mean radius `R_h =
+//! 2 r₁ r₂/(r₁ + r₂)`, twice the radius at a wall, at the half gap `Z = max(0, g)/(2 R_h)`; in overlap it is that of
+//! touching spheres. L(5)–(8) after Muguruma, with docs/errata.md L-E4 to L-E7. The volume is Φ times that of the
+//! smaller body. The bridge breaks at a gap of the cube root of its volume. The equation of the filling angle is solved
+//! when the law is created; the attraction is interpolated in a table with a relative error of 10⁻⁵.
 //!
-//! A bridge forms when the surfaces touch and then lives until it breaks; what it gives when it forms
-//! is lost, and has to be paid to part the bodies. With `formation = "shell"`, as printed, it is there
-//! wherever it could be, and gives back what it takes. Checked by `tests/cohesion/liquid_bridge.rs`.
+//! A bridge forms when the surfaces touch and exists until it breaks; the energy released when it forms is dissipated,
+//! and the same work is needed to separate the bodies. With `formation = "shell"`, as printed, it exists at any gap
+//! below the rupture distance and is conservative. Checked by `tests/cohesion/liquid_bridge.rs`.
 
 use super::toroid::{Points, Table, filling_angle, pull, rupture};
 use crate::law::{
@@ -50,14 +49,13 @@ pub enum Formation {
     Shell,
 }
 
-/// Gap as a fraction of the mean radius below which surfaces touch: what rounding makes of partners that
-/// are put in touch.
+/// Gap as a fraction of the mean radius below which surfaces touch: the rounding error for partners placed in contact.
 const TOUCH: f64 = 1e-9;
 
-/// Half filling angle up to which bridges are usually taken to be pendular [°].
+/// Half filling angle up to which bridges are usually considered pendular [°].
 const WIDEST_PENDULAR: f64 = 45.0;
 
-/// Volumes that the table covers.
+/// Range of volumes of the table.
 const VOLUMES: std::ops::RangeInclusive<f64> = 1e-8..=0.3;
 
 /// Parameters of a pair: `surface_tension`, `bridge_volume`.
@@ -82,7 +80,7 @@ impl Model for LiquidBridge {
         let surface_tension = context.require("surface_tension", 0.0..=f64::MAX);
         let given = context.require("bridge_volume", VOLUMES);
         let (surface_tension, given) = (surface_tension?, given?);
-        // out of range it has been reported
+        // an out-of-range value has been reported
         let volume = given.max(*VOLUMES.start()).min(*VOLUMES.end());
         let angle = filling_angle(0.0, volume).to_degrees();
         if angle > WIDEST_PENDULAR {
@@ -98,7 +96,7 @@ impl Model for LiquidBridge {
             largest_stiffness: 0.5 * PI * surface_tension * steepest,
             table: Table::new(volume),
             formation: self.formation,
-            // 2 Z_r R_h of two bodies as large as the smaller one, whose liquid it is
+            // 2 Z_r R_h of two bodies as large as the smaller one, which determines the volume of the bridge
             rupture: 2.0 * rupture(volume),
             interaction_range: 2.0 * rupture(volume) * context.smaller_radius,
         }))
@@ -108,27 +106,26 @@ impl Model for LiquidBridge {
 #[derive(Debug)]
 struct LiquidBridgeLaw {
     surface_tension: f64,
-    /// Where the surfaces touch: it does not depend on the radius but for the volume of the bridge
-    /// [N/m].
+    /// Stiffness of touching surfaces: it depends on the radius only through the volume of the bridge [N/m].
     largest_stiffness: f64,
     table: Table,
     formation: Formation,
-    /// Largest gap at which it breaks, in radii of the smaller body.
+    /// Largest gap before it breaks, in radii of the smaller body.
     rupture: f64,
     interaction_range: f64,
 }
 
-/// A bound of the slope of the dimensionless attraction: the slope where the surfaces touch, times 1.05
-/// for the errors of the finite difference and of the table.
+/// An upper bound of the slope of the dimensionless attraction: the slope for touching surfaces, times 1.05 for the
+/// errors of the finite difference and of the table.
 fn slope_at_touch(volume: f64) -> f64 {
     let step = 0.01 * volume.sqrt();
     1.05 * (pull(0.0, volume) - pull(step, volume)).abs() / step
 }
 
 crate::history! {
-    /// Stored where bridges form at contact.
+    /// Stored if bridges form at contact.
     pub struct BridgeHistory {
-        /// One while there is a bridge, else zero.
+        /// One if there is a bridge, else zero.
         pub bridge: f64,
     }
 }
@@ -185,12 +182,12 @@ impl Law for LiquidBridgeLaw {
         2.0 * PI * self.surface_tension * mean * mean * self.table.work(&Points::all(&point))[0]
     }
 
-    /// Half a period of its stiffness where the surfaces touch.
+    /// Half a period at the stiffness of touching surfaces.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         super::half_period(encounter, self.largest_stiffness)
     }
 
-    /// That where the surfaces touch; in overlap the force is constant.
+    /// The stiffness of touching surfaces; in overlap the force is constant.
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         let gap = -pair.present_overlap;
         if gap >= 0.0 && gap < self.rupture * pair.smaller_radius() {
@@ -203,7 +200,7 @@ impl Law for LiquidBridgeLaw {
     }
 }
 
-/// Twice the effective radius, and the smaller body in its units.
+/// Twice the effective radius, and the radius of the smaller body in this unit.
 #[inline(always)]
 fn sizes(contacts: &Contacts, c: usize) -> [f64; 2] {
     let [first, second] = [contacts.radius[0][c], contacts.radius[1][c]];
@@ -213,7 +210,7 @@ fn sizes(contacts: &Contacts, c: usize) -> [f64; 2] {
 }
 
 multiversion! {
-    /// Adds the pull of every bridge; `bridged` is one where there is one.
+    /// Adds the attraction of every bridge; `bridged` is one if there is a bridge.
     fn draw(
         law: &LiquidBridgeLaw,
         contacts: &Contacts,
@@ -229,7 +226,7 @@ multiversion! {
             let half_gap = (-overlap).max(0.0) / (2.0 * mean);
             let point = law.table.point(ratio, half_gap);
             points.set(c, &point);
-            // partners that touch at the start of a step and part within it have touched
+            // partners that touch at the start of a step and separate within it have touched
             let deepest = overlap.max(overlap - contacts.closing_speed[c] * elapsed);
             let formed = deepest >= -TOUCH * mean || before[c] > 0.0;
             bridged[c] = if formed && half_gap < point.rupture { 1.0 } else { 0.0 };

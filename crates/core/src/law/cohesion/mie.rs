@@ -1,7 +1,7 @@
 //! Near-field forces of Mie: an attraction and a repulsion by powers of the distance.
 //!
-//! Attraction `κ₁ d^{-λ₁} - κ₂ d^{-λ₂}` with the distance d of the centres, at a wall of the centre from
-//! the wall. C15(16)–(18), C16(13)–(15). They balance at `d₀ = (κ₂/κ₁)^{1/(λ₂-λ₁)}`, stably if λ₂ > λ₁.
+//! Attraction `κ₁ d^{-λ₁} - κ₂ d^{-λ₂}` with the distance d of the centres, at a wall of the centre from the wall.
+//! C15(16)–(18), C16(13)–(15). The terms balance at `d₀ = (κ₂/κ₁)^{1/(λ₂-λ₁)}`, stably if λ₂ > λ₁.
 //! In the papers its range is infinite; here it ends at `mie_cutoff`. With the potential
 //! `V = κ₁ d^{1-λ₁}/(1-λ₁) - κ₂ d^{1-λ₂}/(1-λ₂)` (a logarithm for λ = 1) and its value V_c at the cut-off,
 //! the smooth truncation has the potential `(V - V_c) S(d)`, where S goes from one at a fraction of the
@@ -51,8 +51,8 @@ pub enum Truncation {
 /// Fraction of the cut-off at which the smooth truncation begins.
 pub const SMOOTH_FROM: f64 = 0.9;
 
-/// Centres nearer than this fraction of the radii together count as being there: it keeps numbers
-/// finite for bodies whose overlap stops the run.
+/// Distances below this fraction of the sum of the radii are replaced by it, which keeps numbers finite for bodies
+/// whose overlap stops the run.
 const NEAREST: f64 = 1e-2;
 
 /// Parameters of a pair: `mie_attraction`, `mie_attraction_exponent`, `mie_repulsion`, `mie_repulsion_exponent`, `mie_cutoff`.
@@ -130,7 +130,7 @@ struct Term {
 struct Switch {
     cutoff: f64,
     start: f64,
-    /// Potential there [J].
+    /// Potential at the cut-off [J].
     at_cutoff: f64,
 }
 
@@ -139,7 +139,7 @@ impl Term {
         Self { strength, exponent, power: Power::new(exponent) }
     }
 
-    /// The force at some distances.
+    /// The force at given distances.
     fn force(&self, distance: &Column) -> Column {
         let mut force = self.power.raise(distance);
         for value in &mut force {
@@ -148,7 +148,7 @@ impl Term {
         force
     }
 
-    /// The potential where the force is known.
+    /// The potential from the force.
     fn potential(&self, distance: &Column, force: &Column) -> Column {
         let mut potential = [0.0; WIDTH];
         if self.exponent == 1.0 {
@@ -181,7 +181,7 @@ impl Evaluate for MieLaw {
         let mut distance = [0.0; WIDTH];
         keep_apart(contacts, &mut distance);
         let [first, second] = self.terms.map(|term| term.force(&distance));
-        // without a switch the potential is not needed for the force
+        // without a smooth truncation the potential is not needed for the force
         let smooth = self.switch.start < self.switch.cutoff;
         let zero = [0.0; WIDTH];
         let [one, other] = if smooth || step.ledger {
@@ -211,8 +211,8 @@ impl Law for MieLaw {
         (-self.energy_at(self.equilibrium().max(touching))).max(0.0)
     }
 
-    /// Half a period of its stiffness at the turning point of such an encounter, or at the overlap
-    /// that a scene allows where it does not, or at its equilibrium, whichever is stiffest.
+    /// Half a period at its largest stiffness: at the turning point of such an encounter, or at the overlap limit of
+    /// the scene if there is none, or at its equilibrium.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let touching = encounter.radii[0] + encounter.radii[1];
         let energy = 0.5 * encounter.effective_mass * encounter.speed * encounter.speed;
@@ -249,7 +249,7 @@ impl MieLaw {
         }
     }
 
-    /// Slope of the truncated attraction over the distance, `F' S + 2 F S' + (V - V_c) S''` [N/m].
+    /// Derivative of the truncated attraction with respect to the distance, `F' S + 2 F S' + (V - V_c) S''` [N/m].
     fn slope_at(&self, distance: f64) -> f64 {
         let Switch { cutoff, start, at_cutoff } = self.switch;
         if distance >= cutoff {
@@ -324,7 +324,7 @@ multiversion! {
             let x = ((distance[c] - switch.start).max(0.0) * inverse_width).min(1.0);
             let smooth_step = 1.0 - x * x * x * (10.0 + x * (6.0 * x - 15.0));
             let slope = -30.0 * x * x * (1.0 - x) * (1.0 - x);
-            // where nothing is switched the width may be nothing
+            // without a smooth truncation its width may be zero
             let slope = if x > 0.0 && x < 1.0 { slope * inverse_width } else { 0.0 };
             let inside = distance[c] < switch.cutoff;
             let above = sums.potential[c] - switch.at_cutoff;

@@ -24,7 +24,7 @@ fn hertz_overlap(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
     libm::pow(energy / (effective_young_modulus * effective_radius.sqrt()), 0.4)
 }
 
-/// `π √(m*/k)`: half a period of a force with this stiffness, stable or not [s].
+/// `π √(m*/k)`: half a period at this stiffness, whether stable or not [s].
 fn half_period(encounter: &Encounter, stiffness: f64) -> Option<f64> {
     (stiffness > 0.0).then(|| std::f64::consts::PI * (encounter.effective_mass / stiffness).sqrt())
 }

@@ -1,17 +1,17 @@
-//! Powers with a fixed exponent over columns: by multiplications and a square root where twice the
-//! exponent is a small integer, as it is in nearly every scene, and by `pow` otherwise.
+//! Powers with a fixed exponent of columns: by multiplications and a square root if twice the exponent is a small
+//! integer, as in nearly every scene, and by `pow` otherwise.
 
 use crate::law::{Column, WIDTH};
 use crate::simd::multiversion;
 
-/// Largest exponent that is multiplied out.
+/// Largest exponent that is evaluated by multiplications.
 const LARGEST: f64 = 24.0;
 
 /// `x^p` for x ≥ 0 and a fixed p ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Power {
     exponent: f64,
-    /// Twice the exponent, where that is a small integer.
+    /// Twice the exponent, if that is a small integer.
     halves: Option<u32>,
 }
 
@@ -87,7 +87,7 @@ mod tests {
             for base in [0.0, 1e-6, 0.03, 0.7, 1.0, 3.5, 120.0] {
                 let expected = libm::pow(base, exponent);
                 let error = (power.of(base) - expected).abs();
-                // one rounding for each of at most ten multiplications
+                // one rounding error for each of at most ten multiplications
                 assert!(error <= 2e-15 * expected, "{base}^{exponent}: {error:e}");
             }
         }

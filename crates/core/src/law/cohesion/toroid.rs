@@ -26,9 +26,9 @@ fn volume(half_gap: f64, angle: f64) -> f64 {
     1.5 * (meridian * meridian * body - half_gap * half_gap * (half_gap + 3.0) / 3.0)
 }
 
-/// The half filling angle of a bridge of volume Φ. There is exactly one between the angle at which the
-/// neck closes, `2 atan(1 + Z) - π/2`, and `WIDEST`, as long as the bridge exists; the nearer end is
-/// returned otherwise. Regula falsi with halving (Illinois), to a billionth of the bracket.
+/// The half filling angle of a bridge of volume Φ. While the bridge exists, there is exactly one between the angle at
+/// which the neck closes, `2 atan(1 + Z) - π/2`, and `WIDEST`; otherwise the nearer end is returned. Regula falsi with
+/// halving (Illinois), to a billionth of the bracket.
 pub(super) fn filling_angle(half_gap: f64, wanted: f64) -> f64 {
     let mut low = 2.0 * libm::atan(1.0 + half_gap) - FRAC_PI_2;
     let mut high = WIDEST;
@@ -60,7 +60,7 @@ pub(super) fn filling_angle(half_gap: f64, wanted: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// The pull of a bridge in units of π γ r.
+/// The attraction of a bridge in units of π γ r.
 pub(super) fn pull(half_gap: f64, volume: f64) -> f64 {
     let [meridian, neck] = radii(half_gap, filling_angle(half_gap, volume));
     neck * (meridian + neck) / meridian
@@ -72,18 +72,18 @@ pub(super) fn rupture(volume: f64) -> f64 {
     0.5 * libm::cbrt(4.0 / 3.0 * PI * volume)
 }
 
-/// Terms along the gap and along the ratio of radii.
+/// Number of terms along the gap and along the ratio of radii.
 const GAP_TERMS: usize = 20;
 const RATIO_TERMS: usize = 6;
 
-/// The pull of the bridges of one liquid volume between any two bodies, and its integral.
+/// The attraction by bridges of one liquid volume between any two bodies, and its integral.
 ///
-/// With `z = √Φ` the variable `t = (Z/(Z + z)) / (Z_r/(Z_r + z))` goes from zero at contact to one at
-/// rupture, and the pull times dZ/dt is a smooth function that 20 × 6 terms give to a part in 10⁵ (10⁶ for Φ ≥ 10⁻⁶). The
-/// integral is taken term by term, so that the force is exactly conservative.
+/// With `z = √Φ` the variable `t = (Z/(Z + z)) / (Z_r/(Z_r + z))` goes from zero at contact to one at rupture, and the
+/// attraction times dZ/dt is a smooth function that 20 × 6 terms approximate to a relative error of 10⁻⁵ (10⁻⁶ for Φ ≥
+/// 10⁻⁶). The integral is taken term by term, so that the force is exactly conservative.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
-    /// √Φ and half gap of rupture of equal bodies.
+    /// √Φ and half gap at rupture of equal bodies.
     root: f64,
     rupture: f64,
     /// Chebyshev coefficients along t, each a polynomial of the ratio.
@@ -138,8 +138,8 @@ impl Table {
         }
     }
 
-    /// Where a bridge between bodies with this ratio of the smaller radius to the harmonic mean,
-    /// from ½ at a wall to one, and this half gap is in the table.
+    /// The point of the table for this ratio of the smaller radius to the harmonic mean, from ½ at a wall to one, and
+    /// this half gap.
     #[inline(always)]
     pub(super) fn point(&self, ratio: f64, half_gap: f64) -> Point {
         let scale = self.root * ratio * ratio.sqrt();
@@ -149,7 +149,7 @@ impl Table {
         Point { ratio, scale, rupture, last, t: t.min(1.0) }
     }
 
-    /// The pull at some points in units of π γ R_h.
+    /// The attraction at given points in units of π γ R_h.
     #[inline(always)]
     pub(super) fn pull(&self, points: &Points) -> Column {
         let mut pull = clenshaw(&self.density, points);
@@ -159,7 +159,7 @@ impl Table {
         pull
     }
 
-    /// The integral of the pull over Z from some points to rupture.
+    /// The integral of the attraction over Z from given points to rupture.
     #[inline(always)]
     pub(super) fn work(&self, points: &Points) -> Column {
         clenshaw(&self.integral, points)

@@ -2,11 +2,11 @@
 
 use super::*;
 
-/// Volumes from far below to far above what grains carry.
+/// Volumes from far below to far above those on grains.
 const VOLUMES: [f64; 8] = [1e-8, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.3];
 
-/// Volume of the solid between the two spherical caps and the circle that touches both, by
-/// Simpson's rule over the height: an independent way to Φ.
+/// Volume of the solid between the two spherical caps and the circle tangent to both, by Simpson's rule over the
+/// height: an independent computation of Φ.
 fn volume_by_slices(half_gap: f64, angle: f64) -> f64 {
     let [meridian, neck] = radii(half_gap, angle);
     // the liquid touches the sphere at this height above the middle plane
@@ -55,7 +55,7 @@ fn the_filling_angle_solves_its_equation_from_contact_to_rupture() {
 
 #[test]
 fn angles_and_pulls_are_those_of_the_reference() {
-    // an independent computation: Φ, Z, ψ in degrees, pull; the digits given are those known
+    // an independent computation: Φ, Z, ψ in degrees, attraction; all digits given are significant
     let reference = [
         (0.001, 0.0, 14.234, 1.7780),
         (0.001, 0.0403, 9.117, 0.3529),
@@ -75,7 +75,7 @@ fn angles_and_pulls_are_those_of_the_reference() {
 
 #[test]
 fn a_tiny_bridge_at_contact_pulls_with_twice_pi_gamma_r() {
-    // ψ = (8Φ/3)^{1/4} = 0.004, and the pull falls with ψ to first order
+    // ψ = (8Φ/3)^{1/4} = 0.004, and the attraction decreases with ψ in first order
     assert!((pull(0.0, 1e-10) - 2.0).abs() < 0.01);
 }
 
@@ -90,7 +90,7 @@ fn the_table_gives_pull_and_work_to_a_part_in_a_hundred_thousand() {
             let end = rupture(body);
             let mut work = 0.0;
             let count = 4000;
-            // from rupture to contact in steps that shrink with the gap
+            // from rupture to contact in steps that decrease with the gap
             let half_gap = |i: usize| end * (i as f64 / count as f64).powi(3);
             for i in (0..count).rev() {
                 let [near, far] = [half_gap(i), half_gap(i + 1)];

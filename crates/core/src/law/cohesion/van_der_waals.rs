@@ -1,13 +1,12 @@
 //! Van der Waals attraction of smooth or rough spheres.
 //!
-//! `A = (H R*/6) [ R/((R + R*) h²) + 1/(h + R)² ]`, `h = h₀ + max(0, g)`, with the gap g of the surfaces,
-//! the closest distance h₀ = 0.4 nm at which they count as touching, Hamaker's constant H and the
-//! radius R of asperities (Rumpf; Rabinovich). Smooth spheres, R = 0, and asperities as large as the
-//! bodies both give Derjaguin's `H R*/(6 h²)`; in between the attraction has a deep minimum. In overlap it
-//! stays at its value for touching surfaces. L(4), which is the same at contact, but there the force is
-//! constant throughout the shell, and R* is that of the shells (docs/errata.md L-E3).
+//! `A = (H R*/6) [ R/((R + R*) h²) + 1/(h + R)² ]`, `h = h₀ + max(0, g)`, with the gap g of the surfaces, the closest
+//! distance h₀ = 0.4 nm of touching surfaces, Hamaker's constant H and the radius R of asperities (Rumpf; Rabinovich).
+//! Smooth spheres, R = 0, and asperities as large as the bodies both give Derjaguin's `H R*/(6 h²)`; in between the
+//! attraction has a deep minimum. In overlap it has its value for touching surfaces. L(4) is the same at contact, but
+//! there the force is constant throughout the shell, and R* is that of the shells (docs/errata.md L-E3).
 //!
-//! It ends at a cut-off: where it has fallen to a thousandth, or at `van_der_waals_cutoff`. Checked by
+//! It ends at a cut-off: where it has decreased to a thousandth, or at `van_der_waals_cutoff`. Checked by
 //! `tests/cohesion/van_der_waals.rs`.
 
 use crate::law::{
@@ -40,7 +39,7 @@ impl Default for VanDerWaals {
 /// 0.4 nm, as in L.
 pub const CLOSEST_DISTANCE: f64 = 0.4e-9;
 
-/// Fraction of the attraction at contact that is left at the cut-off where none is given.
+/// Attraction at the default cut-off as a fraction of that at contact.
 pub const FRACTION_AT_CUTOFF: f64 = 1e-3;
 
 /// How the attraction depends on the gap.
@@ -122,7 +121,7 @@ impl Model for VanDerWaals {
             falls: if self.profile == Profile::Distance { 1.0 } else { 0.0 },
             shift: if self.shifted { 1.0 } else { 0.0 },
         };
-        // the slower second term weighs most for the largest bodies
+        // the second term, which decreases more slowly, has the largest weight for the largest bodies
         let cutoff =
             given.unwrap_or_else(|| numbers.gap_of_fraction(context.radii[1], FRACTION_AT_CUTOFF));
         Some(Box::new(VanDerWaalsLaw(Numbers { cutoff, ..numbers })))
@@ -137,16 +136,16 @@ struct Numbers {
     hamaker: f64,
     asperity: f64,
     closest: f64,
-    /// Gap at which it ends [m].
+    /// Gap at the cut-off [m].
     cutoff: f64,
-    /// One where the force depends on the gap, zero where it is that at contact.
+    /// One if the force depends on the gap, zero if it is that at contact.
     falls: f64,
-    /// One where the force at the cut-off is subtracted.
+    /// One if the force at the cut-off is subtracted.
     shift: f64,
 }
 
 impl Numbers {
-    /// Weight of the first term; for smooth bodies, R = 0, only the second is left.
+    /// Weight of the first term; for smooth bodies, R = 0, only the second remains.
     #[inline(always)]
     fn first_weight(&self, effective_radius: f64) -> f64 {
         self.asperity / (self.asperity + effective_radius)
@@ -175,14 +174,14 @@ impl Numbers {
     fn work(&self, effective_radius: f64, from: f64, to: f64) -> f64 {
         let [near, far] = [self.closest + self.falls * from, self.closest + self.falls * to];
         let [near_rough, far_rough] = [near + self.asperity, far + self.asperity];
-        // 1/a - 1/b = (b - a)/ab, where b - a is also right for a constant force
+        // 1/a - 1/b = (b - a)/ab, where b - a is also correct for a constant force
         let span = to - from;
         self.hamaker * effective_radius / 6.0
             * span
             * (self.first_weight(effective_radius) / (near * far) + 1.0 / (near_rough * far_rough))
     }
 
-    /// The gap at which this fraction of the attraction at contact is left [m].
+    /// The gap at which the attraction is this fraction of that at contact [m].
     fn gap_of_fraction(&self, effective_radius: f64, fraction: f64) -> f64 {
         let here = |gap: f64| {
             let (h, rough) = (self.closest + gap, self.closest + gap + self.asperity);
@@ -224,7 +223,7 @@ impl Law for VanDerWaalsLaw {
         all - law.shift * law.attraction(encounter.effective_radius, law.cutoff) * law.cutoff
     }
 
-    /// Half a period of its stiffness where the surfaces touch, which is the largest.
+    /// Half a period at the stiffness of touching surfaces, which is the largest.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         super::half_period(encounter, self.0.slope(encounter.effective_radius, 0.0))
     }

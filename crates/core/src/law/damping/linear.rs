@@ -1,5 +1,5 @@
-//! Damping of a linear contact: `F = d dδ/dt`, `d = 2 ξ √(m* k)`. The map from a restitution to ξ is
-//! that of the normal law and its tension, whichever it is (`restitution.rs`).
+//! Damping of a linear contact: `F = d dδ/dt`, `d = 2 ξ √(m* k)`. The relation of restitution and ξ is that of the
+//! normal law and its tension (`restitution.rs`).
 
 use super::hertz::CriticalDamping;
 use super::{Weighting, damping_ratio};

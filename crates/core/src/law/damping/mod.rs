@@ -37,12 +37,11 @@ pub enum Weighting {
     OtherStiffness,
 }
 
-/// Below this restitution a scene is warned where tension is cut off: the dashpot has five times the
-/// critical damping.
+/// Restitution below which a warning is issued if tension is cut off: the dashpot has five times the critical damping.
 const SMALL_RESTITUTION: f64 = 0.01;
 
-/// The damping ratio of a pair, given as such or through its restitution, or from those of its
-/// materials; none after a problem has been noted.
+/// The damping ratio of a pair, given directly or by its restitution, or from those of its materials; none after a
+/// problem has been reported.
 fn damping_ratio(context: &mut PairContext<'_>, weighting: Weighting) -> Option<f64> {
     let ratio = context.optional("damping_ratio", 0.0..=f64::MAX);
     let restitution = context.optional("restitution", f64::MIN_POSITIVE..=1.0);

@@ -1,22 +1,21 @@
 //! Damping ratio from the coefficient of restitution.
 //!
-//! With `d = 2 ξ √(m* k)`, k the tangent stiffness of a force `~ δ^p`, the substitution
-//! `y ~ δ^{(p+1)/2}` transforms the phase plane of an impact into that of a linear spring with the
-//! ratio `ζ = ξ √(2p/(p+1))`, at every speed. The repulsive force ends where |dδ/dt| is largest, in
-//! both planes, so both maps of the linear spring carry over:
+//! With `d = 2 ξ √(m* k)`, k the tangent stiffness of a force `~ δ^p`, the substitution `y ~ δ^{(p+1)/2}` transforms
+//! the phase plane of an impact into that of a linear spring with the ratio `ζ = ξ √(2p/(p+1))`, at every speed. The
+//! repulsive force ends where |dδ/dt| is largest, in both planes, so both relations of the linear spring apply:
 //!
-//! - the tension is kept, and the contact ends at zero overlap: `ln e = -π ζ/√(1-ζ²)`;
-//! - it is cut off, and the contact ends at zero force (Schwager & Pöschel 2007): `ln e = -(π-2φ) tan φ`
-//!   with `ζ = sin φ` below one, -2 at one, `-2u/tanh u` with `ζ = cosh u` above.
+//! - with tension, the contact ends at zero overlap: `ln e = -π ζ/√(1-ζ²)`;
+//! - with a cut-off, the contact ends at zero force (Schwager & Pöschel 2007): `ln e = -(π-2φ) tan φ` with `ζ = sin φ`
+//!   below one, -2 at one, `-2u/tanh u` with `ζ = cosh u` above.
 //!
 //! The second is inverted by bisection. Checked in `tests/restitution.rs`.
 
 use super::TensileCutoff;
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// ξ in `d = 2 ξ √(m* k)` of a contact whose force grows as the overlap to the power of
-/// `force_exponent` (1 linear, 3/2 Hertz) and whose free impacts have this restitution, from above 0
-/// to 1. Without cohesion and other forces it is exact for a power law.
+/// ξ in `d = 2 ξ √(m* k)` of a contact with a force proportional to the overlap to the power of `force_exponent` (1
+/// linear, 3/2 Hertz) whose free impacts have this restitution, above 0 and up to 1. Without cohesion and other forces
+/// it is exact for a power law.
 ///
 /// ```
 /// use esker::law::damping::{TensileCutoff, ratio_of_restitution};
@@ -42,8 +41,8 @@ fn ratio_with_tension(restitution: f64) -> f64 {
     -logarithm / (PI * PI + logarithm * logarithm).sqrt()
 }
 
-/// ζ of a linear spring whose contact ends at zero force, from `l = -ln e`. The angle is measured from
-/// zero where ζ is small and from π/2 near ζ = 1, so that neither end loses digits.
+/// ζ of a linear spring whose contact ends at zero force, from `l = -ln e`. The angle is measured from zero for small ζ
+/// and from π/2 near ζ = 1, so that no digits are lost at either end.
 fn ratio_without_tension(l: f64) -> f64 {
     if l < 1.0 {
         let angle = root(0.0, FRAC_PI_2, |angle| (PI - 2.0 * angle) * libm::tan(angle) < l);
@@ -59,8 +58,8 @@ fn ratio_without_tension(l: f64) -> f64 {
     }
 }
 
-/// Where `is_below` changes from true to false, by bisection down to neighbouring numbers; bounds that
-/// are not numbers end it at once: the parameter is refused elsewhere.
+/// The position at which `is_below` changes from true to false, by bisection to adjacent numbers; NaN bounds end it
+/// immediately, since such parameters are refused elsewhere.
 fn root(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     loop {
         let middle = 0.5 * (low + high);
@@ -116,8 +115,8 @@ mod tests {
         };
         for ratio in [1e-6, 1e-3, 0.2, 0.44, 0.46, 0.9, 0.999, 1.001, 1.5, 30.0, 1e6] {
             let found = ratio_of_restitution(restitution(ratio), TensileCutoff::Clip, 1.0);
-            // e is rounded to 1.1e-16 of itself, and -ln e with it: as a fraction of -ln e = πζ for a
-            // small ζ, and with a slope dζ/d(ln e) below ζ/2 for a large one
+            // e is rounded to a relative 1.1e-16, and -ln e with it: relative to -ln e = πζ for small ζ, and with a
+            // slope dζ/d(ln e) below ζ/2 for large ζ
             let tolerance = ratio * (2e-15 + 1.1e-16 / ratio);
             assert!((found - ratio).abs() < tolerance, "{ratio}: {found}");
         }

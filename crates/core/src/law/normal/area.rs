@@ -29,7 +29,7 @@ pub enum Area {
 }
 
 impl Area {
-    /// a² for small overlaps, as a multiple of R* δ.
+    /// a² for small overlaps, divided by R* δ.
     pub(crate) fn factor(self) -> f64 {
         match self {
             Self::Hertz => 1.0,
@@ -59,8 +59,8 @@ impl Area {
     }
 }
 
-/// The circle in which two spheres intersect, a sphere and a plane where the second radius is zero:
-/// its squared radius and the slope of that in the overlap. In this form nothing cancels.
+/// The circle in which two spheres intersect, or a sphere and a plane if the second radius is zero: its squared radius
+/// and the derivative of that with respect to the overlap. This form has no cancellation.
 #[inline(always)]
 fn lens(first: f64, second: f64, overlap: f64) -> [f64; 2] {
     let at_wall = second == 0.0;
@@ -75,7 +75,7 @@ fn lens(first: f64, second: f64, overlap: f64) -> [f64; 2] {
     let to_plane = 0.5 * (distance + difference / distance);
     let pair_slope = 2.0 * to_plane * (distance - to_plane) / distance;
     let wall_slope = 2.0 * (first - overlap);
-    // beyond the smaller centre the circle shrinks: out of range, kept finite and not negative
+    // beyond the smaller centre the circle shrinks: out of range, but kept finite and not negative
     let smaller = if at_wall || first < second { first } else { second };
     let square = if at_wall { wall } else { pair };
     let slope = if at_wall { wall_slope } else { pair_slope };

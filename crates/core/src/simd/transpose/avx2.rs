@@ -1,8 +1,8 @@
-//! By instructions of 256 bits.
+//! Transposes by 256-bit instructions.
 
 use std::arch::x86_64::*;
 
-/// Turns a block of four by four.
+/// Transposes a block of four by four.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn transpose4x4(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] {
@@ -19,8 +19,7 @@ fn transpose4x4(a: __m256d, b: __m256d, c: __m256d, d: __m256d) -> [__m256d; 4] 
 #[inline]
 #[target_feature(enable = "avx2")]
 pub(super) fn aos_to_soa<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
-    // SAFETY: every reference is to as many numbers as are
-    // read or written there.
+    // SAFETY: every reference is to as many numbers as are read or written.
     unsafe {
         let load = |lane: usize| _mm256_loadu_pd(line(lane).as_ptr());
         let low = transpose4x4(load(0), load(1), load(2), load(3));

@@ -1,4 +1,4 @@
-//! By instructions of 512 bits.
+//! Transposes by 512-bit instructions.
 
 use std::arch::x86_64::*;
 
@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 const EVEN: i32 = 0b10_00_10_00;
 const ODD: i32 = 0b11_01_11_01;
 
-/// Turns lines 0 and 2, 1 and 3, 4 and 6, 5 and 7 into columns.
+/// Transposes the pairs of vectors 0 and 2, 1 and 3, 4 and 6, 5 and 7 to columns.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn transpose4x4_pairs(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512d; 4] {
@@ -23,8 +23,7 @@ fn transpose4x4_pairs(a: __m512d, b: __m512d, c: __m512d, d: __m512d) -> [__m512
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 pub(super) fn aos_to_soa<'a>(line: impl Fn(usize) -> &'a [f64; 4], columns: [&mut [f64; 8]; 4]) {
-    // SAFETY: every reference is to as many numbers as
-    // are read or written there.
+    // SAFETY: every reference is to as many numbers as are read or written.
     unsafe {
         let both = |low: usize, high: usize| {
             let low = _mm512_castpd256_pd512(_mm256_loadu_pd(line(low).as_ptr()));
@@ -82,13 +81,13 @@ pub(super) fn soa_to_aos(columns: [&[f64; 8]; 4], lines: &mut [[f64; 4]; 8]) {
     unsafe {
         let column = |index: usize| _mm512_loadu_pd(columns[index].as_ptr());
         let (x, y, z, w) = (column(0), column(1), column(2), column(3));
-        // pairs (x, y) and (z, w) of the places 0 2 4 6 and 1 3 5 7
+        // pairs (x, y) and (z, w) of the elements 0 2 4 6 and 1 3 5 7
         let (xy_even, xy_odd) = (_mm512_unpacklo_pd(x, y), _mm512_unpackhi_pd(x, y));
         let (zw_even, zw_odd) = (_mm512_unpacklo_pd(z, w), _mm512_unpackhi_pd(z, w));
         let low_even = _mm512_set_epi64(11, 10, 3, 2, 9, 8, 1, 0);
         let high_even = _mm512_set_epi64(15, 14, 7, 6, 13, 12, 5, 4);
         let halves = |a, b, order| _mm512_permutex2var_pd(a, order, b);
-        // lines 0 and 2, 4 and 6, then 1 and 3, 5 and 7
+        // vectors 0 and 2, 4 and 6, then 1 and 3, 5 and 7
         let pairs = [
             (0, 2, halves(xy_even, zw_even, low_even)),
             (4, 6, halves(xy_even, zw_even, high_even)),
@@ -134,8 +133,8 @@ pub(super) fn transpose8x8_twice<'a>(
     }
 }
 
-/// Rows from their left and right halves, each four columns as `transpose4x4_pairs` turns them: places 0 2 4 6
-/// are in the first and third, 1 3 5 7 in the others.
+/// Rows from their left and right halves, each of four columns transposed by `transpose4x4_pairs`: elements 0 2 4 6 are
+/// in the first and third, 1 3 5 7 in the others.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
 fn join_halves(left: &[__m512d; 4], right: &[__m512d; 4], rows: &mut [[f64; 8]; 8]) {

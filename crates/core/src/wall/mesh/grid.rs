@@ -1,19 +1,18 @@
-//! A uniform grid over the facets, to find those near a point.
+//! A uniform grid of the facets, for searches near a point.
 
 use super::facet::Facet;
 use crate::Vec3;
 use crate::wall::shape::around;
 
-/// Most cells, and most entries in cells, per facet: bounds the memory whatever the sizes of the
-/// facets.
+/// Largest number of cells, and of entries in cells, per facet: bounds the memory for any sizes of the facets.
 const CELLS_PER_FACET: usize = 8;
 const ENTRIES_PER_FACET: usize = 16;
-/// Edge length of a cell as a fraction of the mean size of a facet, unless there would be too many.
+/// Edge length of a cell as a fraction of the mean size of a facet, unless the grid would have too many cells.
 /// Measured: particles are usually smaller than facets, and test all facets of their cells.
 const FINENESS: f64 = 0.5;
-/// How much larger the cells are made when there would be more.
+/// Factor by which the cells are enlarged if there would be too many.
 const COARSENING: f64 = 1.5;
-/// Share by which a query is widened, so that rounding cannot lose a facet at its very edge.
+/// Fraction by which a query is widened, so that rounding cannot lose a facet at its boundary.
 const WIDENING: f64 = 1e-9;
 
 #[derive(Debug)]
@@ -25,8 +24,8 @@ pub(super) struct Grid {
     counts: [usize; 3],
     starts: Vec<u32>,
     members: Vec<u32>,
-    /// For each cell, how many cells away the nearest cell with a member is, diagonals counting as
-    /// one; the largest number stands for all larger ones.
+    /// For each cell, the distance in cells to the nearest cell with a facet, diagonals counting as one; the largest
+    /// number represents all larger ones.
     emptiness: Vec<u8>,
 }
 
@@ -58,7 +57,7 @@ impl Grid {
         (self.min, self.max)
     }
 
-    /// Calls with every facet that may be within `distance` of `x`, some of them several times.
+    /// Calls `visit` with every facet that may be within `distance` of `x`, some of them several times.
     pub fn visit(&self, x: Vec3, distance: f64, mut with: impl FnMut(u32)) {
         if distance < 0.0 || distance.is_nan() || !x.is_finite() {
             return;
@@ -74,7 +73,7 @@ impl Grid {
         });
     }
 
-    /// Whether there is certainly no facet within a distance of `x`, from one cell only.
+    /// Whether there is certainly no facet within a distance of `x`, from one lookup.
     pub fn is_clear(&self, x: Vec3, distance: f64) -> bool {
         let inside = x.cmpge(self.min).all() && x.cmple(self.max).all();
         if !inside {
@@ -82,11 +81,11 @@ impl Grid {
         }
         let [(i, _), (j, _), (k, _)] = self.range((x, x));
         let away = self.emptiness[(k * self.counts[1] + j) * self.counts[0] + i];
-        // the cells in between are clear, and a facet may lie on the very face of its cell
+        // the cells in between are empty, and a facet may lie exactly on the boundary of its cell
         f64::from(away) * self.cell > (distance + self.cell) * (1.0 + WIDENING)
     }
 
-    /// In two sweeps, each by the neighbours that it has passed.
+    /// In two sweeps, each using the neighbours already visited.
     fn measure_emptiness(&mut self) {
         let counts = self.counts.map(|count| count as isize);
         let cells = self.counts.iter().product::<usize>();
@@ -122,7 +121,7 @@ impl Grid {
                 return;
             }
             let cells = self.counts.iter().product::<usize>();
-            // Entries are counted only over few cells, where their number cannot overflow.
+            // Entries are counted only over few cells, so that their number cannot overflow.
             if cells <= CELLS_PER_FACET * boxes.len() + 64 {
                 let entries: usize = boxes.iter().map(|&bounds| self.number_of_cells(bounds)).sum();
                 if entries <= ENTRIES_PER_FACET * boxes.len() + 64 {
@@ -153,11 +152,11 @@ impl Grid {
         (self.starts, self.members) = (starts, members);
     }
 
-    /// First and last cell along each axis. Monotonous in the coordinates, so that boxes that
-    /// overlap share a cell whatever the rounding.
+    /// First and last cell along each axis. Monotonic in the coordinates, so that overlapping boxes share a cell
+    /// despite rounding.
     fn range(&self, (low, high): (Vec3, Vec3)) -> [(usize, usize); 3] {
         let index = |at: f64, min: f64, count: usize| {
-            // A cast of a negative number gives zero, of a huge one the largest index.
+            // A cast of a negative number gives zero, of a very large one the largest index.
             (((at - min) / self.cell) as usize).min(count - 1)
         };
         let ends = |k: usize| {

@@ -1,24 +1,22 @@
-//! Surfaces: facets joined at edges that bend less than the smooth angle.
+//! Surfaces: facets joined at edges with less than the smooth angle.
 //!
-//! Facets are joined at the edges they share, and also at edges that lie on each other without
-//! sharing both ends (T-junctions, and vertices that a file in single precision has rounded
-//! apart), since a user sees one surface there. The order of the corners in the file does not
-//! matter: what is compared is the direction in which each facet leaves the edge.
+//! Facets are joined at common edges, and also at edges that coincide without common ends (T-junctions, and vertices
+//! separated by the rounding of a file in single precision), which also form one surface. The order of the corners in
+//! the file has no effect: the directions in which the facets leave the edge are compared.
 
 use super::Mesh;
 use super::topology::SideOfEdge;
 use crate::Vec3;
 
-/// Slack on the cosine of the smooth angle, so that rounding does not decide over facets that
-/// bend by exactly that angle (they are joined).
+/// Slack on the cosine of the smooth angle, so that facets with exactly that angle are joined despite rounding.
 const COSINE_SLACK: f64 = 1e-9;
 
-/// How far apart edges may lie that were meant to be one, as a fraction of the largest coordinate:
-/// one unit in the last place of single precision, in which most files of facets are written.
+/// Largest distance of edges that count as one, as a fraction of the largest coordinate: one unit in the last place of
+/// single precision, in which most mesh files are written.
 pub(in crate::wall) const SEAM: f64 = 1.2e-7;
 
 impl Mesh {
-    /// Gives every facet the number of its surface.
+    /// Assigns the number of its surface to every facet.
     pub(super) fn join_surfaces(&mut self) {
         let mut groups = Groups::new(self.facets.len());
         for sides in self.topology.all_edges() {
@@ -69,7 +67,7 @@ impl Mesh {
 
     /// Whether two edges are on one line and overlap.
     fn lie_on_each_other(&self, first: SideOfEdge, second: SideOfEdge) -> bool {
-        // The line of the longer edge is the better known.
+        // The line of the longer edge is more accurate.
         let (mut line, mut other) = (self.ends(first), self.ends(second));
         if line.0.distance(line.1) < other.0.distance(other.1) {
             std::mem::swap(&mut line, &mut other);
@@ -85,7 +83,7 @@ impl Mesh {
     }
 }
 
-/// Sets of facets that grow by joining; each is known by its lowest facet.
+/// Sets of facets that grow by joining; each is identified by its lowest facet.
 struct Groups {
     parent: Vec<u32>,
 }
@@ -109,7 +107,7 @@ impl Groups {
         self.parent[first.max(second) as usize] = first.min(second);
     }
 
-    /// Numbers of the sets, counted in the order of their lowest facets.
+    /// Numbers of the sets, in the order of their lowest facets.
     fn numbers(mut self) -> Vec<u32> {
         let mut numbers = vec![0; self.parent.len()];
         let mut count = 0;

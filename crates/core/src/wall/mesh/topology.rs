@@ -1,13 +1,13 @@
-//! Which facets meet at an edge, and which vertices are joined by one.
+//! Adjacency of facets at edges, and of vertices by edges.
 
-/// One side of an edge: a facet, and which of its edges it is.
+/// One side of an edge: a facet, and the index of the edge in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SideOfEdge {
     pub facet: u32,
     pub edge: u8,
 }
 
-/// Lists of different lengths, one after the other.
+/// Concatenated lists of different lengths.
 #[derive(Debug)]
 struct Lists<T> {
     starts: Vec<u32>,
@@ -15,7 +15,7 @@ struct Lists<T> {
 }
 
 impl<T> Lists<T> {
-    /// From items in order of the list they belong to.
+    /// From items in order of their list.
     fn new(count: usize, sorted: impl IntoIterator<Item = (u32, T)>) -> Self {
         let mut starts = vec![0; count + 1];
         let mut items = Vec::new();
@@ -76,7 +76,7 @@ impl Topology {
         Self { edges, sides, neighbours: Lists::new(vertex_count, pairs) }
     }
 
-    /// The edge that is edge `k` of a facet.
+    /// The number of edge `k` of a facet.
     pub fn edge_of(&self, facet: u32, k: usize) -> u32 {
         self.edges[facet as usize][k]
     }
@@ -86,7 +86,7 @@ impl Topology {
         self.sides.list(edge)
     }
 
-    /// Every edge, as the facets that meet at it.
+    /// Every edge, given by the facets that meet at it.
     pub fn all_edges(&self) -> impl Iterator<Item = &[SideOfEdge]> {
         (0..self.sides.count() as u32).map(|edge| self.sides(edge))
     }

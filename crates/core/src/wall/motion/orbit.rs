@@ -1,7 +1,6 @@
-//! Circular translation: every point of the wall moves along a circle and the wall does not rotate, as
-//! the deck of an orbital shaker or a gyratory screen does. With r the vector from the centre of the circle
-//! to the initial position, a the axis and ω = 2π f:
-//! `d(t) = (cos ωt - 1) r + sin ωt a × r`.
+//! Circular translation: every point of the wall moves along a circle without rotation of the wall, as in an orbital
+//! shaker or a gyratory screen. With r the vector from the centre of the circle to the initial position, a the axis and
+//! ω = 2π f: `d(t) = (cos ωt - 1) r + sin ωt a × r`.
 
 use super::prescribed::{PrescribedMotion, is_equal};
 use super::{Motion, is_unit};
@@ -10,7 +9,7 @@ use crate::parameters::{Described, Limits, Parameters};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// How far the radius may be from a right angle to the axis, as a cosine.
+/// Largest deviation of the radius from a right angle to the axis, as a cosine.
 const RIGHT_ANGLE_TOLERANCE: f64 = 1e-6;
 
 /// Circular translation.

@@ -1,10 +1,10 @@
-//! Motions beyond the built-in ones: a type that gives displacement and rotation at any time.
+//! Motions other than the built-in ones: types that compute displacement and rotation at any time.
 
 use crate::Vec3;
 use std::any::Any;
 use std::fmt::Debug;
 
-/// A rotation about an axis at one instant.
+/// A rotation about an axis at one time.
 ///
 /// ```
 /// use esker::prelude::*;

@@ -1,11 +1,11 @@
-//! Boxes around shapes.
+//! Bounding boxes of shapes.
 
 use super::Shape;
 use crate::Vec3;
 
 impl Shape {
-    /// The smallest box with sides along the axes that holds the shape, as its lowest and highest
-    /// corner [m]; `None` for a half-space, and where there is nothing.
+    /// The bounding box of the shape, as its lowest and highest corner [m]; `None` for a half-space and for an empty
+    /// shape.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         match self {
             Self::HalfSpace { .. } => None,
@@ -38,7 +38,7 @@ impl Shape {
     }
 }
 
-/// The box around some points; `None` if there are none.
+/// The bounding box of some points; `None` without points.
 pub(in crate::wall) fn around(points: impl IntoIterator<Item = Vec3>) -> Option<(Vec3, Vec3)> {
     points
         .into_iter()

@@ -1,14 +1,14 @@
-//! What can be wrong with the parameters of a shape.
+//! Invalid parameters of a shape.
 
 use super::Shape;
 use crate::Vec3;
 use crate::wall::motion::is_unit;
 
-/// Largest cosine of the angle between two edges that are said to be at right angles.
+/// Largest cosine of the angle between two edges that must be perpendicular.
 const RIGHT_ANGLE_TOLERANCE: f64 = 1e-6;
 
 impl Shape {
-    /// What is wrong with the parameters, in words; empty if nothing is.
+    /// Descriptions of invalid parameters; empty if there are none.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Problems(Vec::new());
         match self {

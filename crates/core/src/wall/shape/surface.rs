@@ -4,14 +4,14 @@ use super::Shape;
 use crate::Vec3;
 use std::f64::consts::{PI, TAU};
 
-/// Fewest segments of a circle that still enclose an area.
+/// Smallest number of segments of a circle that enclose an area.
 const FEWEST_SEGMENTS: usize = 3;
-/// Fraction of the size of the extent below which two corners of a clipped plane are one.
+/// Largest distance of two corners of a clipped plane that are merged, as a fraction of the size of the extent.
 const SAME_CORNER: f64 = 1e-12;
 
 impl Shape {
-    /// Vertices [m] and triangles that show the shape, circles with this number of segments. A
-    /// half-space is shown as the part of its plane inside the box `extent`.
+    /// Vertices [m] and triangles for drawing the shape; circles have this number of segments. A half-space is drawn as
+    /// the part of its plane inside the box `extent`.
     pub fn surface(&self, extent: (Vec3, Vec3), segments: usize) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         let mut drawing = Drawing { segments: segments.max(FEWEST_SEGMENTS), ..Drawing::default() };
         match self {
@@ -96,7 +96,7 @@ impl Drawing {
         self.rings(&rings);
     }
 
-    /// Joins each ring to the next.
+    /// Connects each ring to the next.
     fn rings(&mut self, rings: &[Vec<Vec3>]) {
         let count = self.segments as u32;
         let base = self.vertices.len() as u32;
@@ -112,7 +112,7 @@ impl Drawing {
     }
 }
 
-/// The convex polygon in which a plane cuts a box, in order around the normal.
+/// The convex polygon in which a plane intersects a box, in order around the normal.
 fn plane_in_box(point: Vec3, normal: Vec3, (min, max): (Vec3, Vec3)) -> Vec<Vec3> {
     let corner = |index: usize| {
         let choose = |bit: usize| if index >> bit & 1 == 0 { min } else { max };
@@ -194,7 +194,7 @@ mod tests {
             (Shape::Rectangle { corner: center, edges: [Vec3::X, Vec3::Y * 2.0] }, 2.0),
         ];
         for (shape, exact) in shapes {
-            // A circle of n segments lacks about 2π²/3n² of its area.
+            // The area of a circle of n segments is smaller by a fraction of about 2π²/3n².
             assert!((area(&shape, 400) / exact - 1.0).abs() < 1e-4, "{shape:?}");
         }
     }

@@ -1,19 +1,19 @@
-//! What a contact keeps of its past before the last interval, as a row of numbers.
+//! Stored history of a contact before the last interval, as a row of numbers.
 
 use super::exponentials::{Exponentials, MOST};
 use super::interval::{Interval, decayed_moments};
 use crate::simd::multiversion;
 
-/// Lanes of the sums over exponentials: fixed, so that every instruction set adds in one order.
+/// Lanes of the sums over exponentials: fixed, so that every instruction set has the same order of additions.
 const LANES: usize = 8;
 
 /// Numbers of an interval in a direct sum: its length and three speeds.
 const PER_INTERVAL: usize = 4;
 
-/// How the past is kept.
+/// Representation of the history before the last interval.
 #[derive(Debug)]
 pub(super) enum Convolution {
-    /// Not at all: a spring or a dashpot.
+    /// None: a spring or a dashpot.
     NoHistory,
     /// For each rate s the integral of δ'(τ) e^{-s(t-τ)}, at the beginning of the last interval [m].
     Exponentials { sum: Exponentials, shortest: f64, meaning: String, cached: Box<CachedFactors> },
@@ -22,7 +22,7 @@ pub(super) enum Convolution {
 }
 
 impl Convolution {
-    /// A sum of exponentials, filled up to whole lanes, and what most steps need of it.
+    /// A sum of exponentials, padded to whole lanes, with precomputed values for the common step.
     pub(super) fn exponentials(
         mut sum: Exponentials,
         order: f64,
@@ -38,7 +38,7 @@ impl Convolution {
         Self::Exponentials { sum, shortest, meaning, cached }
     }
 
-    /// Numbers in a row, and what they mean.
+    /// Number of values per contact, and their meaning.
     pub(super) fn shape(&self) -> (usize, &str) {
         match self {
             Self::NoHistory => (0, ""),
@@ -47,7 +47,7 @@ impl Convolution {
         }
     }
 
-    /// Takes an interval into a row; `interval_weights` is room to work in for the chunk.
+    /// Adds an interval to a row; `interval_weights` is scratch memory for the chunk.
     pub(super) fn add_interval(
         &self,
         interval: &Interval,
@@ -70,8 +70,8 @@ impl Convolution {
     }
 }
 
-/// What one interval of a certain length does to each exponential: the same for all contacts that
-/// have been there for more than a step.
+/// Effect of one interval of a certain length on each exponential: the same for all contacts that have existed for more
+/// than a step.
 #[derive(Debug)]
 pub(super) struct IntervalWeights {
     length: f64,
@@ -147,8 +147,7 @@ impl DecayFactors {
     }
 }
 
-/// What contacts need that have been there for more than a step, where all steps are of the same
-/// length: computed once.
+/// Precomputed values for contacts that have existed for more than a step, if all steps have the same length.
 #[derive(Debug)]
 pub(super) struct CachedFactors {
     interval_weights: IntervalWeights,
@@ -156,7 +155,7 @@ pub(super) struct CachedFactors {
 }
 
 impl CachedFactors {
-    /// For a length of the step; there is nothing usual where it is zero.
+    /// For this length of the step; nothing is precomputed if it is zero.
     fn new(sum: &Exponentials, step: f64) -> Self {
         let (mut interval_weights, mut decay_factors) = (IntervalWeights::NONE, DecayFactors::NONE);
         if step > 0.0 {
@@ -205,7 +204,7 @@ pub(super) fn direct_sum(order: f64, mut lag: f64, row: &[f64]) -> f64 {
     sum
 }
 
-/// Adds an interval to a row; where it is full, the two oldest become one of constant speed.
+/// Adds an interval to a row; if it is full, the two oldest are merged into one of constant speed.
 fn push(interval: &Interval, most: usize, row: &mut [f64]) {
     let mut count = row[0] as usize;
     let list = &mut row[1..];
@@ -224,7 +223,7 @@ fn push(interval: &Interval, most: usize, row: &mut [f64]) {
 mod tests {
     use super::*;
 
-    /// Steps of varying length and the overlap after each: an oscillation that is loaded slowly.
+    /// Steps of varying length and the overlap after each: a slowly loaded oscillation.
     fn motion(count: usize) -> Vec<Interval> {
         let overlap = |t: f64| t + 0.3 * (40.0 * t).sin();
         let speed = |t: f64| 1.0 + 12.0 * (40.0 * t).cos();
@@ -239,8 +238,8 @@ mod tests {
             .collect()
     }
 
-    /// The convolution at the end of the motion, by a direct sum over all but the last intervals,
-    /// and the sum of the absolute parts, to which errors are relative.
+    /// The convolution at the end of the motion, by a direct sum over all but the last intervals, and the sum of the
+    /// absolute terms, to which errors are relative.
     fn directly(order: f64, past: &[Interval], lag: f64) -> (f64, f64) {
         let (mut sum, mut sizes, mut lag) = (0.0, 0.0, lag);
         for interval in past.iter().rev() {
@@ -307,8 +306,8 @@ mod tests {
         };
         let (found, expected) = (total(&mut intervals(&row)), total(&mut all.iter().copied()));
         assert!((found - expected).abs() < 1e-13);
-        // the older half of the motion has become one interval, of which only the mean is known: the
-        // error is that of the oscillation averaged over a kernel that is smooth there
+        // the older half of the motion has been merged into one interval, of which only the mean is known: the error is
+        // that of the oscillation averaged over a kernel that is smooth there
         let (expected, sizes) = directly(0.3, &all, 1e-3);
         assert!((direct_sum(0.3, 1e-3, &row) - expected).abs() < 0.01 * sizes);
     }

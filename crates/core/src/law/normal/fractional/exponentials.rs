@@ -1,16 +1,16 @@
 //! The power kernel as a sum of exponentials, `t^{-α} ≈ Σ w_j e^{-s_j t}` on δ ≤ t ≤ T.
 //!
-//! The trapezoidal rule in x = ln s on `t^{-α} = 1/Γ(α) ∫ exp(αx - t e^x) dx`. The step of the rule
-//! follows from its exact aliasing error, the largest node from the part of the integral beyond it.
-//! Nodes below 1/T, infinitely many, are replaced by the Gauss rule of four nodes with the same
-//! moments. All nodes and weights are positive, and there are about (ln(T/δ) + 2.8)/h + 4.
+//! The trapezoidal rule in x = ln s for `t^{-α} = 1/Γ(α) ∫ exp(αx - t e^x) dx`. The step of the rule follows from its
+//! exact aliasing error, the largest node from the part of the integral beyond it. The infinitely many nodes below 1/T
+//! are replaced by the Gauss rule of four nodes with the same moments. All nodes and weights are positive, and there
+//! are about (ln(T/δ) + 2.8)/h + 4.
 
 use std::f64::consts::TAU;
 
-/// The most nodes that there may be; a horizon of 10¹² shortest lags needs fewer.
+/// Largest number of nodes; a horizon of 10¹² shortest lags needs fewer.
 pub(super) const MOST: usize = 64;
 
-/// Nodes that stand for all those below 1/T.
+/// Number of nodes that replace all those below 1/T.
 const TAIL: usize = 4;
 
 /// Nodes and weights.
@@ -36,8 +36,7 @@ impl Exponentials {
             weights.push(weight(rate));
             rate *= ratio;
         }
-        // the rest of the geometric sequence, in units of its first rate; from where rates no longer
-        // matter it is one mass at zero
+        // the rest of the geometric sequence, in units of its first rate; negligible rates are one mass at zero
         let mut points = Vec::new();
         let mut fraction = 1.0;
         while fraction > 1e-18 {
@@ -52,14 +51,14 @@ impl Exponentials {
         Self { rates, weights }
     }
 
-    /// Fills up with nodes of no weight.
+    /// Adds nodes with zero weight.
     pub(super) fn pad(&mut self, count: usize) {
         self.rates.resize(count, 0.0);
         self.weights.resize(count, 0.0);
     }
 }
 
-/// The largest spacing of the nodes whose aliasing error, 2 |Γ(α + 2πi/h)| / Γ(α), is allowed.
+/// The largest spacing of the nodes for which the aliasing error, 2 |Γ(α + 2πi/h)| / Γ(α), is allowed.
 fn spacing(order: f64, allowed: f64) -> f64 {
     let target = libm::log(0.5 * allowed) + libm::lgamma(order);
     let (mut low, mut high) = (0.05, 3.0);
@@ -83,7 +82,7 @@ fn log_gamma_modulus(x: f64, y: f64) -> f64 {
     (x - 0.5) * log - y * angle - x + 0.5 * libm::log(TAU) + inverse / 12.0 - cube / 360.0 - below
 }
 
-/// z with Γ(α, z)/Γ(α) below what is allowed, from Γ(α, z) ≤ z^{α-1} e^{-z}.
+/// z with Γ(α, z)/Γ(α) below the allowed error, from Γ(α, z) ≤ z^{α-1} e^{-z}.
 fn largest(order: f64, allowed: f64) -> f64 {
     let target = libm::log(allowed) + libm::lgamma(order);
     let mut z = 1.0;
@@ -93,8 +92,8 @@ fn largest(order: f64, allowed: f64) -> f64 {
     z
 }
 
-/// The Gauss rule of a discrete measure: the recurrence of its orthogonal polynomials by Stieltjes,
-/// their zeros by bisection between those of the polynomial before.
+/// The Gauss rule of a discrete measure: the recurrence of its orthogonal polynomials by the Stieltjes procedure, their
+/// zeros by bisection between those of the previous polynomial.
 fn gauss(points: &[[f64; 2]]) -> [[f64; 2]; TAIL] {
     let (mut shifts, mut squares) = ([0.0; TAIL], [0.0; TAIL]);
     let mut values = vec![[0.0, 1.0]; points.len()];
@@ -185,8 +184,8 @@ mod tests {
 
     #[test]
     fn few_nodes_are_needed() {
-        // counts of an independent construction with three nodes in the tail: order, then T/δ of
-        // 1e2, 1e4, 1e6, 1e8; one more node stands in the tail here, and one may come from rounding
+        // counts of an independent construction with three nodes in the tail: order, then T/δ of 1e2, 1e4, 1e6, 1e8;
+        // here the tail has one more node, and rounding may add one
         let published = [
             (0.01, [12, 17, 22, 27]),
             (0.1, [14, 20, 27, 33]),

@@ -1,4 +1,4 @@
-//! One interval of the motion of a contact, and what it adds to the fractional derivative.
+//! One interval of the motion of a contact, and its contribution to the fractional derivative.
 //!
 //! Within an interval of length L the speed is `a₀ + a₁x + a₂x²`, x from 0 to 1: the derivative of
 //! the cubic through overlaps and speeds at both ends, or a constant.
@@ -18,17 +18,17 @@ const GAUSS: [[f64; 2]; 4] = [
     [0.930_568_155_797_026_3, 0.173_927_422_568_726_93],
 ];
 
-/// Lag in lengths of the interval from where on four points of the kernel do: the error of the rule
-/// is below 3e-9 of the speeds in the interval.
+/// Lag in lengths of the interval beyond which four points of the kernel suffice: the error of the rule is below 3e-9
+/// of the speeds in the interval.
 const FAR: f64 = 4.0;
 
 impl Interval {
-    /// A constant speed.
+    /// An interval with constant speed.
     pub(super) fn ramp(length: f64, change: f64) -> Self {
         Self { length, speeds: [change / length, 0.0, 0.0] }
     }
 
-    /// The speed of a cubic overlap with this change and these speeds at the ends.
+    /// The interval of a cubic overlap with this change and these speeds at the ends.
     pub(super) fn cubic(length: f64, change: f64, start: f64, end: f64) -> Self {
         let bend = 6.0 * (change / length - 0.5 * (start + end));
         Self { length, speeds: [start, end - start + bend, -bend] }
@@ -55,7 +55,7 @@ impl Interval {
             + bend * (far * start * start - near * lag * lag) / (3.0 - order)
     }
 
-    /// The same for any lag, also a long one, where the powers above cancel.
+    /// The same for any lag, including long ones, for which the powers above cancel.
     pub(super) fn convolve_far(&self, order: f64, lag: f64) -> f64 {
         let [a, b, c] = self.speeds;
         if lag < FAR * self.length || (b == 0.0 && c == 0.0) {
@@ -78,7 +78,7 @@ pub(super) fn decayed_moments(z: f64) -> [f64; 4] {
         let first = (1.0 - zeroth) / z;
         return [zeroth, first, (1.0 - 2.0 * first) / z, decay];
     }
-    // Σ (-z)^m k!/(k+m+1)! for k = 2, and the recurrence downwards, in which nothing cancels
+    // Σ (-z)^m k!/(k+m+1)! for k = 2, and the downward recurrence, which has no cancellation
     let (mut term, mut second) = (1.0 / 3.0, 0.0);
     for index in 0..12 {
         second += term;
@@ -126,7 +126,7 @@ mod tests {
             let lag = FAR * interval.length;
             let powers = [lag, lag + interval.length].map(|lag| lag.powf(1.0 - order));
             let near = interval.convolve(order, lag, powers);
-            // speeds of up to 20 times the mean, against 3e-9 for each
+            // speeds of up to 20 times the mean, with a relative error of 3e-9 each
             assert!((interval.convolve_far(order, lag) / near - 1.0).abs() < 6e-8);
         }
     }
