@@ -14,6 +14,7 @@ mod bench;
 mod bits;
 mod dependencies;
 mod doc;
+mod full;
 mod fuzz;
 mod graph;
 mod guard;
@@ -33,6 +34,10 @@ usage: cargo xtask COMMAND
 
   test   the checks of CI: format, lints, all tests, docs, a release build, an end-to-end run
          (--portable: without checks that need system packages)
+  full   the checks that are too slow for CI, for releases: `publish`, `wheel --long`, `sanitize`, `soak` and the
+         published problems at full size; takes many hours
+  publish
+         packs each crate and builds it from its package, without uploading it; needs a network
   soak   long tests: a million particles, saved and resumed; ten million steps of a small scene; a million
          steps of a bouncing stack with each integrator; runs stopped at random times; file system errors
          at every operation of a small run
@@ -69,6 +74,8 @@ fn main() -> Result<()> {
     match words.as_slice() {
         ["test"] => steps::test(steps::Needs::System),
         ["test", "--portable"] => steps::test(steps::Needs::Portable),
+        ["full"] => full::full(),
+        ["publish"] => full::publish(),
         // started by `test`
         ["test", "--background"] => steps::test_in_background(steps::Needs::System),
         ["test", "--background", "--portable"] => steps::test_in_background(steps::Needs::Portable),

@@ -62,9 +62,9 @@ fn scene(case: &str) -> Scene {
         "torque" => laws().rolling(rolling::ConstantTorque::default()),
         "penalty" => laws().tangential(tangential::Penalty::default()),
         "incremental" => laws().tangential(tangential::Incremental::default()),
-        "radius" => ContactModel { lever: esker::law::MomentArm::Radius, ..laws() },
+        "radius" => ContactModel { moment_arm: esker::law::MomentArm::Radius, ..laws() },
         // no kernel supports this moment arm
-        "dynamic" => ContactModel { lever: esker::law::MomentArm::Contact, ..laws() },
+        "dynamic" => ContactModel { moment_arm: esker::law::MomentArm::Contact, ..laws() },
         _ => laws(),
     };
     let soft = Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.25);

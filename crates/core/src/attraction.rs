@@ -5,7 +5,6 @@ use crate::law::{Column, Contacts, Forces, Law, Step, StoredHistory, UntypedHist
 use crate::material::MaterialId;
 use crate::scene::Scene;
 use crate::simulation::Simulation;
-use crate::time_step::sphere_mass;
 
 /// Attraction between the smallest particles of two materials, or of the smallest particle to a wall.
 ///
@@ -119,9 +118,8 @@ fn attraction(
         return None;
     }
     let of = |id: MaterialId| &scene.materials[id.index()];
-    let weight = |id: MaterialId, radius: f64| {
-        sphere_mass(of(id).1.elastic().density, radius) * scene.gravity.length()
-    };
+    let weight =
+        |id: MaterialId, radius: f64| of(id).1.sphere_mass(radius) * scene.gravity.length();
     let own = weight(materials[0], radii[0]);
     let lighter = if at_wall { own } else { own.min(weight(materials[1], radii[1])) };
     Some(Attraction {

@@ -93,7 +93,7 @@ impl Simulation {
         let mut problems = check::check(&scene);
         if problems.is_empty() {
             let radii = radii_of(&scene);
-            let table = LawTable::new(&scene, &meetings(&scene), radii, &mut problems);
+            let table = LawTable::new(&scene, &material_pairs(&scene), radii, &mut problems);
             check::check_periods(&scene, &table, radii, &mut problems);
             check::check_evaluations(&scene, &table, &mut problems);
             check_pair_changes(&scene, radii, &mut problems);
@@ -158,8 +158,8 @@ impl Simulation {
         let outside = first_outside(&self.engine);
         let Some(slot) = outside else { return Ok(()) };
         let position = Vec3::from_array(particles.records[slot].position);
-        let id = particles.descriptions[slot].id();
-        let group = &self.groups[usize::from(particles.descriptions[slot].group)];
+        let id = particles.metadata[slot].id();
+        let group = &self.groups[usize::from(particles.metadata[slot].group)];
         let message =
             format!("particle {id} of `{group}` starts at {position}, outside the domain");
         Err(Error::Scene(vec![
@@ -195,7 +195,7 @@ impl Simulation {
 
 /// History of contacts in a scene before any change.
 fn layout_of(scene: &Scene, radii: [f64; 2]) -> HistoryLayout {
-    LawTable::new(scene, &meetings(scene), radii, &mut Vec::new()).layout
+    LawTable::new(scene, &material_pairs(scene), radii, &mut Vec::new()).layout
 }
 
 /// Makes the changes of pairs of all stages, so that their problems are found before a run and not
@@ -221,7 +221,8 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
             };
             pair.change(parameter, *value);
             let mut found = Vec::new();
-            let layout = LawTable::new(&changed, &meetings(&changed), radii, &mut found).layout;
+            let layout =
+                LawTable::new(&changed, &material_pairs(&changed), radii, &mut found).layout;
             if found.is_empty() && layout != *before.get_or_insert_with(|| layout_of(scene, radii))
             {
                 let message = format!("`{parameter}` changes the history that contacts store");
@@ -262,7 +263,7 @@ impl Scene {
 }
 
 /// Pairs of materials that can touch, each once, in a fixed order.
-fn meetings(scene: &Scene) -> Vec<[MaterialId; 2]> {
+fn material_pairs(scene: &Scene) -> Vec<[MaterialId; 2]> {
     let mut free: Vec<MaterialId> = scene.all_sources().map(|source| source.material).collect();
     let walls: Vec<MaterialId> = scene.all_walls().map(|wall| wall.material).collect();
     free.sort_unstable();

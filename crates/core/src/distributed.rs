@@ -17,7 +17,7 @@ use crate::simulation::Simulation;
 use crate::snapshot::Energy;
 use crate::sphere::Sphere;
 use crate::stage::Change;
-use crate::state::Parts;
+use crate::state::RankState;
 use std::sync::{Arc, OnceLock};
 
 /// Which rank owns a particle.
@@ -131,7 +131,7 @@ impl Ranks {
     /// The owner of each particle of an engine, by slot.
     fn owners(&self, engine: &Engine) -> Vec<u32> {
         let particles = engine.particles();
-        let all = particles.records.iter().zip(&particles.descriptions);
+        let all = particles.records.iter().zip(&particles.metadata);
         all.map(|(record, one)| self.owner(record.position, one.number)).collect()
     }
 }
@@ -294,9 +294,9 @@ impl Simulation {
     fn gather(&self) -> Option<Result<Self, Error>> {
         let ranks = self.ranks.as_ref()?;
         let walls = self.engine.walls_with_loads();
-        let parts = ranks.comm.gather(&Parts::of(&self.engine).encode());
+        let parts = ranks.comm.gather(&RankState::of(&self.engine).encode());
         ranks.is_leader().then(|| {
-            let parts = Parts::merged(parts.iter().map(|bytes| Parts::decode(bytes)));
+            let parts = RankState::merged(parts.iter().map(|bytes| RankState::decode(bytes)));
             let mut scene = self.scene.clone();
             scene.threads = 1;
             Self::restore(scene, self.state_with(&walls, parts))
@@ -308,14 +308,14 @@ impl Simulation {
         let Some(ranks) = self.ranks.as_ref().filter(|_| self.engine.is_split()) else { return };
         let comm = Arc::clone(&ranks.comm);
         self.engine.record_wall_loads();
-        let parts = comm.gather(&Parts::of(&self.engine).encode());
+        let parts = comm.gather(&RankState::of(&self.engine).encode());
         let mut all = Vec::new();
         if comm.rank() == 0 {
-            all = Parts::merged(parts.iter().map(|bytes| Parts::decode(bytes))).encode();
+            all = RankState::merged(parts.iter().map(|bytes| RankState::decode(bytes))).encode();
         }
         comm.broadcast(&mut all);
         self.engine.end_split();
-        if let Err(defect) = Parts::decode(&all).restore(&mut self.engine)
+        if let Err(defect) = RankState::decode(&all).restore(&mut self.engine)
             && self.engine.first_not_finite().is_none()
         {
             comm.abort(&format!("the particles of all ranks do not fit together: {defect}"));
@@ -382,7 +382,7 @@ impl Simulation {
         let Some(ranks) = &mut self.ranks else { return };
         ranks.divide(&self.engine.points());
         let owners = ranks.owners(&self.engine);
-        Parts::migrate(&mut self.engine, &*ranks.comm, &owners);
+        RankState::migrate(&mut self.engine, &*ranks.comm, &owners);
     }
 
     /// Whether a new particle belongs to this rank.

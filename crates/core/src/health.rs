@@ -139,9 +139,9 @@ impl Engine {
     /// with the lowest id that is outside the domain.
     pub(crate) fn wrap_edited(&mut self) -> Option<usize> {
         let Integration { particles, domain, .. } = self.integration();
-        for (record, description) in particles.records.iter_mut().zip(&mut particles.descriptions) {
+        for (record, metadata) in particles.records.iter_mut().zip(&mut particles.metadata) {
             if !domain.contains(record.position.into()) {
-                wrap(domain, record, description);
+                wrap(domain, record, metadata);
             }
         }
         particles.lowest_id(|slot| !domain.contains(particles.records[slot].position.into()))
@@ -166,7 +166,7 @@ impl Engine {
         let rate = |view: &ContactView| view.normal_stiffness * inverse_mass(view);
         let stiffest = views.iter().max_by(|a, b| rate(a).total_cmp(&rate(b)))?;
         let material =
-            |id: ParticleId| particles.slot(id).map(|slot| particles.descriptions[slot].material);
+            |id: ParticleId| particles.slot(id).map(|slot| particles.metadata[slot].material);
         let second = match stiffest.second {
             Partner::Particle(id) => material(id)?,
             Partner::Wall(wall) => self.walls()[wall.index()].wall.material.number(),

@@ -2,7 +2,7 @@
 
 use crate::law::{Encounter, Law};
 use crate::simulation::Simulation;
-use crate::time_step::{SLOWEST, sphere_mass};
+use crate::time_step::SLOWEST;
 
 /// The hardest impact that a scene allows for.
 ///
@@ -86,8 +86,9 @@ impl Simulation {
         let mut shortest: Option<ShortestEncounter> = None;
         let speed = self.advice.speed;
         self.for_each_encounter(speed, |laws, between, encounter| {
-            let sound = self.scene.materials[between[0]].1.elastic().speed_of_sound();
-            let encounter = Encounter { speed: speed.max(SLOWEST * sound), ..*encounter };
+            let sound = self.scene.materials[between[0]].1.speed_of_sound();
+            let slowest = sound.map_or(0.0, |sound| SLOWEST * sound);
+            let encounter = Encounter { speed: speed.max(slowest), ..*encounter };
             let times = laws.iter().filter_map(|law| law.contact_time(&encounter));
             let contact_time = times.fold(f64::INFINITY, f64::min);
             if contact_time < shortest.as_ref().map_or(f64::INFINITY, |found| found.contact_time) {
@@ -104,12 +105,12 @@ impl Simulation {
         shortest
     }
 
-    /// Calls `look` with the laws, the materials and the encounter for all pairs of materials that can
+    /// Calls `visit` with the laws, the materials and the encounter for all pairs of materials that can
     /// meet: of the smallest and of the largest particles, with each other and with a wall.
     fn for_each_encounter(
         &self,
         speed: f64,
-        mut look: impl FnMut(&[Box<dyn Law>], [usize; 2], &Encounter),
+        mut visit: impl FnMut(&[Box<dyn Law>], [usize; 2], &Encounter),
     ) {
         let radii = self.radii_by_material();
         let is_wall = |id: usize| self.scene.all_walls().any(|wall| wall.material.index() == id);
@@ -121,7 +122,11 @@ impl Simulation {
                     let partner = radii[between[1]].map(|radii| radii[size]);
                     let wall = is_wall(between[1]).then_some(None);
                     for partner in partner.map(Some).into_iter().chain(wall) {
-                        look(&pair.laws, between, &self.encounter(between, radius, partner, speed));
+                        visit(
+                            &pair.laws,
+                            between,
+                            &self.encounter(between, radius, partner, speed),
+                        );
                     }
                 }
             }
@@ -135,9 +140,9 @@ impl Simulation {
         partner: Option<f64>,
         speed: f64,
     ) -> Encounter {
-        let density = |id: usize| self.scene.materials[id].1.elastic().density;
-        let inverse_mass = 1.0 / sphere_mass(density(materials[0]), radius)
-            + partner.map_or(0.0, |partner| 1.0 / sphere_mass(density(materials[1]), partner));
+        let [own, other] = materials.map(|id| &self.scene.materials[id].1);
+        let inverse_mass = 1.0 / own.sphere_mass(radius)
+            + partner.map_or(0.0, |partner| 1.0 / other.sphere_mass(partner));
         Encounter {
             radii: [radius, partner.unwrap_or(0.0)],
             effective_radius: 1.0 / (1.0 / radius + partner.map_or(0.0, |partner| 1.0 / partner)),
@@ -157,9 +162,9 @@ impl Simulation {
             }
         };
         let particles = self.whole().engine.particles();
-        for (record, description) in particles.records.iter().zip(&particles.descriptions) {
+        for (record, metadata) in particles.records.iter().zip(&particles.metadata) {
             if record.inverse_mass > 0.0 {
-                update(description.material, record.radius, record.radius);
+                update(metadata.material, record.radius, record.radius);
             }
         }
         for source in self.scene.all_sources().filter(|source| !source.fixed) {

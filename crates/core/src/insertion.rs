@@ -5,7 +5,6 @@ use crate::insert::{Source, Sphere};
 use crate::material::MaterialId;
 use crate::particles::{Driver, HotData, Metadata, Particles, wrap};
 use crate::simulation::Simulation;
-use crate::time_step::sphere_mass;
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
 use crate::{Quat, Vec3};
@@ -36,9 +35,9 @@ impl Simulation {
         fixed: bool,
         driver: Driver,
     ) -> bool {
-        let density = self.scene.materials[material.index()].1.elastic().density;
         let radius = sphere.radius;
-        let mass = if fixed { f64::INFINITY } else { sphere_mass(density, radius) };
+        let free_mass = self.scene.materials[material.index()].1.sphere_mass(radius);
+        let mass = if fixed { f64::INFINITY } else { free_mass };
         let still =
             |vector: Vec3| if fixed && driver.wall == 0 { [0.0; 3] } else { vector.to_array() };
         // the requested velocities have been checked; this removes random components
@@ -54,17 +53,17 @@ impl Simulation {
             mass,
         };
         record.inverse_inertia = 1.0 / record.inertia();
-        let mut description = Metadata {
+        let mut metadata = Metadata {
             number: self.schedule.next_id as u32,
             group,
             material: material.number(),
             image: [0; 3],
         };
-        wrap(self.engine.domain(), &mut record, &mut description);
-        let is_own = self.owns(record.position, description.number);
+        wrap(self.engine.domain(), &mut record, &mut metadata);
+        let is_own = self.owns(record.position, metadata.number);
         if is_own {
             let particles = self.engine.particles_mut();
-            particles.push(record, description, Quat::IDENTITY);
+            particles.push(record, metadata, Quat::IDENTITY);
             particles.set_last(charge, driver);
         }
         self.schedule.next_id += 1;

@@ -54,15 +54,15 @@ impl LawTable {
     /// Builds the laws for the pairs that can occur; notes missing and superfluous parameters.
     pub(crate) fn new(
         scene: &Scene,
-        meetings: &[[MaterialId; 2]],
+        material_pairs: &[[MaterialId; 2]],
         radii: [f64; 2],
         problems: &mut Vec<Problem>,
     ) -> Self {
         let materials = scene.materials.len();
-        let mut table = Self::empty(materials, scene.contact.lever, scene.ledger);
+        let mut table = Self::empty(materials, scene.contact.moment_arm, scene.ledger);
         problems.extend(scene.contact.models().filter_map(|model| model.conflict(&scene.contact)));
         let mut read_of_materials = BTreeSet::new();
-        for &between in meetings {
+        for &between in material_pairs {
             let names = between.map(|id| scene.materials[id.index()].0.as_str());
             let Some(index) = scene.pairs.iter().position(|(key, _)| *key == between) else {
                 if scene.contact.models().next().is_some() {
@@ -99,9 +99,9 @@ impl LawTable {
         table.find_kernels(&scene.kernels);
         let mapping = table.pairs.iter().flat_map(|pair| &pair.laws).find_map(|law| law.mapping());
         if let Some(mapping) = mapping {
-            table.layout.remember_motion(mapping);
+            table.layout.add_anchorage(mapping);
         }
-        table.layout.name_kept();
+        table.layout.name_stored();
         report_unread(scene, &read_of_materials, problems);
         table
     }

@@ -58,22 +58,28 @@ impl Material {
         self
     }
 
-    /// The elastic constants, after the scene was checked.
-    pub(crate) fn elastic(&self) -> Elastic {
-        Elastic {
-            density: self.density.unwrap_or(f64::NAN),
-            young_modulus: self.young_modulus.unwrap_or(f64::NAN),
-            poisson_ratio: self.poisson_ratio.unwrap_or(f64::NAN),
-        }
+    /// The elastic constants; every material of a checked scene has them.
+    pub(crate) fn elastic(&self) -> Option<Elastic> {
+        let (young_modulus, poisson_ratio) = (self.young_modulus?, self.poisson_ratio?);
+        Some(Elastic { young_modulus, poisson_ratio })
+    }
+
+    /// Speed of a longitudinal wave in a thin rod, √(E/ρ), in m/s.
+    pub(crate) fn speed_of_sound(&self) -> Option<f64> {
+        Some((self.young_modulus? / self.density?).sqrt())
+    }
+
+    /// Mass of a sphere in kg; infinite without a density, which only materials of walls may lack in a
+    /// checked scene.
+    pub(crate) fn sphere_mass(&self, radius: f64) -> f64 {
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius;
+        self.density.map_or(f64::INFINITY, |density| volume * density)
     }
 }
 
-/// Elastic constants of a material of a checked scene. The density of a material that only walls have
-/// may be NaN; it is not read.
+/// Elastic constants of a material.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Elastic {
-    /// Density in kg/m³.
-    pub density: f64,
     /// Young's modulus in Pa.
     pub young_modulus: f64,
     pub poisson_ratio: f64,
@@ -83,11 +89,6 @@ impl Elastic {
     /// Shear modulus G = E / 2(1+ν), in Pa.
     pub(crate) fn shear_modulus(&self) -> f64 {
         self.young_modulus / (2.0 * (1.0 + self.poisson_ratio))
-    }
-
-    /// Speed of a longitudinal wave in a thin rod, √(E/ρ), in m/s.
-    pub(crate) fn speed_of_sound(&self) -> f64 {
-        (self.young_modulus / self.density).sqrt()
     }
 }
 

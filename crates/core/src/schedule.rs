@@ -18,7 +18,7 @@ use crate::wall::live::LiveWall;
 use std::sync::Arc;
 
 /// Steps between two evaluations of a condition that needs a pass over the particles.
-const STEPS_BETWEEN_LOOKS: u64 = 50;
+const STEPS_BETWEEN_CHECKS: u64 = 50;
 
 /// Fraction of a step by which a time may lie before the end of a stage and still count as the end.
 /// Times are sums of steps; rounding must not add a whole step. Outputs use the same fraction, so
@@ -26,7 +26,7 @@ const STEPS_BETWEEN_LOOKS: u64 = 50;
 const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Particles that a stream inserts between two checks of the free memory.
-const PARTICLES_BETWEEN_LOOKS: u64 = 65_536;
+const PARTICLES_PER_CHECK: u64 = 65_536;
 
 /// Position of a simulation in its stages.
 #[derive(Debug, Clone, Default)]
@@ -103,7 +103,7 @@ impl Simulation {
     fn stage_needs_motion(&self, end: &End) -> bool {
         let steps = self.clock.step - self.schedule.since_step;
         steps > 0
-            && steps.is_multiple_of(STEPS_BETWEEN_LOOKS)
+            && steps.is_multiple_of(STEPS_BETWEEN_CHECKS)
             && (end.kinetic_energy_below.is_some() || end.speed_below.is_some())
     }
 
@@ -230,9 +230,7 @@ impl Simulation {
                     .iter()
                     .position(|name| *name == group)
                     .ok_or_else(|| unknown("group", &group))?;
-                self.delete(|particles, slot| {
-                    usize::from(particles.descriptions[slot].group) == group
-                });
+                self.delete(|particles, slot| usize::from(particles.metadata[slot].group) == group);
             }
         }
         Ok(())
@@ -276,9 +274,9 @@ impl Simulation {
         };
         pair.change(parameter, value);
         let mut problems = Vec::new();
-        let meetings: Vec<_> =
+        let material_pairs: Vec<_> =
             self.engine.table().pairs.iter().map(|pair| pair.materials).collect();
-        let table = LawTable::new(&self.scene, &meetings, self.radii(), &mut problems);
+        let table = LawTable::new(&self.scene, &material_pairs, self.radii(), &mut problems);
         if !problems.is_empty() {
             return Err(Error::Scene(problems));
         }
@@ -407,7 +405,7 @@ impl Simulation {
             self.check_ids(1, "particles")?;
             occupancy.add(&sphere);
             self.add_particle(&sphere, &source);
-            if stream.state.emitted.is_multiple_of(PARTICLES_BETWEEN_LOOKS) {
+            if stream.state.emitted.is_multiple_of(PARTICLES_PER_CHECK) {
                 self.check_space(&source)?;
             }
         }
@@ -415,7 +413,7 @@ impl Simulation {
 
     /// Refuses to go on where memory is short, on any rank.
     fn check_space(&self, source: &Source) -> Result<(), Error> {
-        let found = check_amount(PARTICLES_BETWEEN_LOOKS as f64);
+        let found = check_amount(PARTICLES_PER_CHECK as f64);
         if !self.engine.any(found.is_err()) {
             return Ok(());
         }

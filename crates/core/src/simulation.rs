@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::error::{Cause, Error};
 use crate::health::Overlaps;
 use crate::insert::Restart;
-use crate::integrate::{Failure, Outcome, Plan, Workspace, advance};
+use crate::integrate::{Failure, Outcome, StepPlan, Workspace, advance};
 use crate::law::Step;
 use crate::scene::{Scene, StepSize};
 use crate::schedule::Schedule;
@@ -123,7 +123,7 @@ impl Simulation {
     fn integrate(&mut self) -> Result<(), Error> {
         let (longest, shortest) = self.step_bounds();
         let Clock { dt, step, .. } = self.clock;
-        let plan = Plan {
+        let plan = StepPlan {
             time: self.clock.time(),
             dt,
             longest,
@@ -134,12 +134,12 @@ impl Simulation {
             is_controlled: !matches!(self.scene.step, StepSize::Fixed(_)),
         };
         match advance(self.scene.integrator, &mut self.engine, &mut self.integrator, &plan) {
-            Ok(taken) => {
-                self.outcome = taken.outcome;
-                self.integrator.counts.record(taken.dt);
+            Ok(completed) => {
+                self.outcome = completed.outcome;
+                self.integrator.counts.record(completed.dt);
                 self.control.count_step();
-                self.last_dt = taken.dt;
-                self.clock.pass(taken.dt, taken.next);
+                self.last_dt = completed.dt;
+                self.clock.pass(completed.dt, completed.next);
                 Ok(())
             }
             Err(Failure { cause, id }) => {

@@ -61,7 +61,7 @@ impl Simulation {
     fn particle_in_scene(&self, id: ParticleId) -> Option<Body> {
         let particles = &self.engine.particles();
         let slot = particles.slot(id)?;
-        let group = &self.groups[usize::from(particles.descriptions[slot].group)];
+        let group = &self.groups[usize::from(particles.metadata[slot].group)];
         let name = format!("particle {id} of `{group}`");
         if let Some((wall, _)) = particles.driver(slot) {
             return Some(Body { path: format!("walls[{wall}]"), name });

@@ -13,7 +13,7 @@ mod validate;
 /// For readers of checkpoints of version 0.1.
 #[doc(hidden)]
 pub use earlier::EarlierState;
-pub(crate) use parts::Parts;
+pub(crate) use parts::RankState;
 
 use crate::Vec3;
 use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms};

@@ -91,9 +91,9 @@ fn an_elastic_gas_keeps_its_energy_to_second_order_in_the_step() {
 }
 
 /// A cloud of spheres that falls together under its own initial velocities and flies apart.
-fn change_of_angular_momentum(lever: MomentArm) -> (f64, u64) {
+fn change_of_angular_momentum(moment_arm: MomentArm) -> (f64, u64) {
     let mut contact = frictional().rolling(rolling::ElasticPlastic::default());
-    contact.lever = lever;
+    contact.moment_arm = moment_arm;
     let pair = Pair::new().damping_ratio(0.1).friction(0.5).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
     let mut numbers = Numbers(7);

@@ -35,7 +35,7 @@ fn driven_particles_follow_their_wall_exactly() {
     let (mut scene, material) = scene(hertz(), Pair::new());
     let start = Vec3::new(0.05, 0.0, 0.02);
     let (rate, speed) = (7.0, Vec3::new(0.1, -0.2, 0.3));
-    let motion = Motion::Together(vec![
+    let motion = Motion::Superposition(vec![
         Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate },
         Motion::Velocity(speed),
     ]);
@@ -65,7 +65,7 @@ fn lift(rate: f64, amplitude: f64, dt: f64) -> Simulation {
         1.1 * RADIUS * 2.0 / 3f64.sqrt() * Vec3::new(cosine, sine, 0.0)
     };
     let bed = [0.0, 1.0, 2.0].map(|place| sphere(corner(place), Vec3::ZERO)).to_vec();
-    let motion = Motion::Together(vec![
+    let motion = Motion::Superposition(vec![
         Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate },
         Motion::Oscillation { amplitude: amplitude * Vec3::Z, frequency: 5.0, phase: 0.0 },
     ]);

@@ -385,7 +385,7 @@ impl Free {
         assert_eq!(context.finish(), []);
         let law = law.expect("all parameters are given");
         let columns = [0, 1].map(|_| vec![[0.0; WIDTH]; law.history().0.len()]);
-        let memory = vec![0.0; law.memory().0 * WIDTH];
+        let memory = vec![0.0; law.stored_history().0 * WIDTH];
         Self { law, columns, memory, mass }
     }
 
@@ -397,7 +397,7 @@ impl Free {
         contacts.effective_radius = [RADIUS; WIDTH];
         contacts.effective_mass = [self.mass; WIDTH];
         let [old, new] = &mut self.columns;
-        let (width, slots) = (self.law.memory().0, [0; WIDTH]);
+        let (width, slots) = (self.law.stored_history().0, [0; WIDTH]);
         let stored = StoredHistory::new(&self.memory, width, 0, width, &slots);
         let step = Step { elapsed: step, ..Step::at_accepted_state(step) };
         let history = UntypedHistory { old, new, stored };
@@ -407,7 +407,7 @@ impl Free {
 
     fn commit(&mut self, step: f64) {
         let [old, new] = &self.columns;
-        let width = self.law.memory().0;
+        let width = self.law.stored_history().0;
         self.law.commit_columns(&mut UntypedCommit::new(step, old, new, &mut self.memory, width));
         self.columns.swap(0, 1);
     }

@@ -26,8 +26,8 @@ fn pair(friction: f64) -> Pair {
 }
 
 /// Inertia of the spin, seen as mass at the contact point: I/l² as a fraction of the mass.
-fn spin_mass(lever: f64) -> f64 {
-    0.4 * (RADIUS / lever).powi(2)
+fn spin_mass(moment_arm: f64) -> f64 {
+    0.4 * (RADIUS / moment_arm).powi(2)
 }
 
 fn is_sliding(simulation: &Simulation) -> bool {
@@ -37,22 +37,22 @@ fn is_sliding(simulation: &Simulation) -> bool {
 #[test]
 fn a_sphere_thrown_along_a_plane_ends_up_rolling_at_five_sevenths_of_its_speed() {
     let (friction, start) = (0.3, 0.5);
-    let (mut simulation, lever) = on_incline(0.0, pair(friction), start * Vec3::X);
+    let (mut simulation, moment_arm) = on_incline(0.0, pair(friction), start * Vec3::X);
     run_until(&mut simulation, 0.2);
     let found = velocity(&simulation, 0).x;
     // Friction has no moment about the contact, so l m v + I w is kept whatever the law does: what
     // is left is rounding and what the oscillation of the spring has not yet lost.
-    assert_close(found, start / (1.0 + spin_mass(lever)), 1e-9);
-    assert_close(spin(&simulation, 0).y, found / lever, 1e-9);
+    assert_close(found, start / (1.0 + spin_mass(moment_arm)), 1e-9);
+    assert_close(spin(&simulation, 0).y, found / moment_arm, 1e-9);
     // and the textbook's value to the fraction of the overlap in the radius
-    assert_close(found, 5.0 / 7.0 * start, 2.0 * (1.0 - lever / RADIUS));
+    assert_close(found, 5.0 / 7.0 * start, 2.0 * (1.0 - moment_arm / RADIUS));
 }
 
 #[test]
 fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
     let (friction, start) = (0.3, 0.5);
-    let (mut simulation, lever) = on_incline(0.0, pair(friction), start * Vec3::X);
-    let end = start / (friction * G * (1.0 + 1.0 / spin_mass(lever)));
+    let (mut simulation, moment_arm) = on_incline(0.0, pair(friction), start * Vec3::X);
+    let end = start / (friction * G * (1.0 + 1.0 / spin_mass(moment_arm)));
     assert_close(end, 2.0 / 7.0 * start / (friction * G), 1e-3);
     run_until(&mut simulation, 0.5 * end);
     // The spring loads at first over μN/k_t, in less than a step: half a step of friction is
@@ -60,8 +60,10 @@ fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
     let t = simulation.time();
     let missing = friction * G * simulation.dt();
     assert!((velocity(&simulation, 0).x - (start - friction * G * t)).abs() < missing);
-    let expected = friction * G * t / (0.4 * RADIUS * RADIUS) * lever;
-    assert!((spin(&simulation, 0).y - expected).abs() < missing * lever / (0.4 * RADIUS * RADIUS));
+    let expected = friction * G * t / (0.4 * RADIUS * RADIUS) * moment_arm;
+    assert!(
+        (spin(&simulation, 0).y - expected).abs() < missing * moment_arm / (0.4 * RADIUS * RADIUS)
+    );
     while is_sliding(&simulation) {
         simulation.step().expect("a healthy step");
     }
@@ -75,8 +77,8 @@ fn a_contact_without_a_dashpot_is_seen_to_slip_in_every_step_until_it_rolls() {
     // what the step remembers can tell.
     let (friction, start) = (0.3, 0.5);
     let pair = pair(friction).tangential_damping_ratio(0.0);
-    let (mut simulation, lever) = on_incline(0.0, pair, start * Vec3::X);
-    let end = start / (friction * G * (1.0 + 1.0 / spin_mass(lever)));
+    let (mut simulation, moment_arm) = on_incline(0.0, pair, start * Vec3::X);
+    let end = start / (friction * G * (1.0 + 1.0 / spin_mass(moment_arm)));
     // the spring loads in the first step or two
     (0..3).for_each(|_| simulation.step().expect("a healthy step"));
     while simulation.time() < end - 2.0 * simulation.dt() {
@@ -124,13 +126,13 @@ fn a_sliding_contact_shows_its_spring_and_how_far_it_slid() {
 #[test]
 fn a_sphere_rolls_down_an_incline_at_five_sevenths_of_g_sine_theta() {
     let angle: f64 = 0.3;
-    let (mut simulation, lever) = on_incline(angle, pair(0.5), Vec3::ZERO);
+    let (mut simulation, moment_arm) = on_incline(angle, pair(0.5), Vec3::ZERO);
     run_until(&mut simulation, 0.2);
-    let expected = G * angle.sin() / (1.0 + spin_mass(lever));
+    let expected = G * angle.sin() / (1.0 + spin_mass(moment_arm));
     // the contact's spring starts to swing and its dashpot ends that; what is gained in l m v + I w
     // does not depend on it
-    let (speed, turning) = (velocity(&simulation, 0).x, lever * spin(&simulation, 0).y);
-    let share = spin_mass(lever);
+    let (speed, turning) = (velocity(&simulation, 0).x, moment_arm * spin(&simulation, 0).y);
+    let share = spin_mass(moment_arm);
     let gained = (speed + share * turning) / (1.0 + share);
     assert_close(gained, expected * simulation.time(), 1e-8);
     // velocity Verlet takes the spin of the middle of a step and the velocity of its end for the slip
@@ -142,15 +144,15 @@ fn a_sphere_rolls_down_an_incline_at_five_sevenths_of_g_sine_theta() {
 fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
     let angle: f64 = 0.5;
     // friction needed to roll: tan θ = μ (1 + m l²/I)
-    let lever = RADIUS - 0.5 * overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
-    let needed = angle.tan() / (1.0 + 1.0 / spin_mass(lever));
+    let moment_arm = RADIUS - 0.5 * overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
+    let needed = angle.tan() / (1.0 + 1.0 / spin_mass(moment_arm));
     assert_close(needed, 2.0 / 7.0 * angle.tan(), 1e-3);
     for (share, slides) in [(1.002, false), (0.998, true)] {
         let friction = share * needed;
         // Without oscillation of the spring, which would make it slip now and then at the margin:
         // a dashpot of three quarters of the critical size.
         let pair = pair(friction).tangential_damping_ratio(0.4);
-        let (mut simulation, lever) = on_incline(angle, pair, Vec3::ZERO);
+        let (mut simulation, moment_arm) = on_incline(angle, pair, Vec3::ZERO);
         // the spring loads in the first few milliseconds
         run_until(&mut simulation, 0.1);
         let before = (simulation.time(), velocity(&simulation, 0).x, spin(&simulation, 0).y);
@@ -162,12 +164,12 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
         // all is steady by then: to rounding and the last of the decaying oscillation
         if slides {
             assert_close(acceleration, G * (angle.sin() - friction * angle.cos()), 1e-8);
-            let torque_per_mass = friction * G * angle.cos() * lever;
+            let torque_per_mass = friction * G * angle.cos() * moment_arm;
             assert_close(spin_rate, torque_per_mass / (0.4 * RADIUS * RADIUS), 1e-8);
         } else {
-            let expected = G * angle.sin() / (1.0 + spin_mass(lever));
+            let expected = G * angle.sin() / (1.0 + spin_mass(moment_arm));
             assert_close(acceleration, expected, 1e-8);
-            assert_close(spin_rate, expected / lever, 1e-8);
+            assert_close(spin_rate, expected / moment_arm, 1e-8);
         }
     }
 }
@@ -184,12 +186,12 @@ fn swing(dt: f64) -> [f64; 3] {
     scene.add_sphere(material, sphere(Vec3::Z * (RADIUS - overlap), Vec3::ZERO));
     scene.step = StepSize::Fixed(dt);
     let mut simulation = scene.build().expect("a valid scene");
-    let lever = RADIUS - 0.5 * overlap;
+    let moment_arm = RADIUS - 0.5 * overlap;
     let (mut times, mut peaks) = (Vec::new(), Vec::new());
     let (mut last, mut peak) = (0.0, 0.0f64);
     while times.len() < 9 {
         simulation.step().expect("a healthy step");
-        let slip = velocity(&simulation, 0).x - spin(&simulation, 0).y * lever;
+        let slip = velocity(&simulation, 0).x - spin(&simulation, 0).y * moment_arm;
         peak = peak.max(slip);
         if last < 0.0 && slip >= 0.0 {
             times.push(simulation.time() - dt * slip / (slip - last));
@@ -201,7 +203,7 @@ fn swing(dt: f64) -> [f64; 3] {
     let frequency = 8.0 * TAU / (times[8] - times[0]);
     let damping_ratio = (peaks[1] / peaks[8]).ln() / 7.0 / TAU;
     let stiffness = 8.0 * effective_shear_modulus() * (RADIUS * overlap).sqrt();
-    let expected = (stiffness / mass(RADIUS) * (1.0 + 1.0 / spin_mass(lever))).sqrt();
+    let expected = (stiffness / mass(RADIUS) * (1.0 + 1.0 / spin_mass(moment_arm))).sqrt();
     [frequency, damping_ratio, expected]
 }
 
@@ -227,7 +229,7 @@ fn a_spring_without_dashpot_loses_at_most_a_quarter_of_omega_dt_of_critical_damp
 }
 
 /// Changes of velocity and spin in an oblique impact on the floor, and the largest overlap.
-fn oblique(lever: MomentArm, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
+fn oblique(moment_arm: MomentArm, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) {
     let tension = if clipped { damping::TensileCutoff::Clip } else { damping::TensileCutoff::Keep };
     let mut contact =
         ContactModel::normal(Hertz { tension }).tangential(tangential::Mindlin::default());
@@ -236,7 +238,7 @@ fn oblique(lever: MomentArm, clipped: bool, friction: f64) -> (Vec3, Vec3, f64) 
         contact = contact.damping(HertzDamping::default());
         pair = pair.damping_ratio(0.2);
     }
-    contact.lever = lever;
+    contact.moment_arm = moment_arm;
     let (mut scene, material) = scene(contact, pair);
     scene.add_wall("floor", floor(), material);
     let before = Vec3::new(3.0, 1.0, -1.0);

@@ -189,7 +189,7 @@ fn a_seam_that_moves_is_no_seam() {
     let motions = [
         Motion::Velocity(Vec3::new(-0.05, 0.1, 0.0)),
         Motion::Rotation { point: Vec3::new(0.1, 0.0, 0.0), axis: Vec3::Z, rate: 0.7 },
-        Motion::Together(vec![shaken.clone(), Motion::Velocity(0.02 * Vec3::Y)]),
+        Motion::Superposition(vec![shaken.clone(), Motion::Velocity(0.02 * Vec3::Y)]),
         shaken,
     ];
     for motion in motions {

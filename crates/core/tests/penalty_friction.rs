@@ -71,7 +71,7 @@ fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
         for friction_limit in [FrictionLimit::Total, FrictionLimit::Elastic] {
             let law = Penalty { stick, friction_limit, ..Penalty::default() };
             let (mut scene, _) = on_incline(law, pair(0.3), 0.0, start, 2e-6);
-            scene.contact.lever = esker::law::MomentArm::Radius;
+            scene.contact.moment_arm = esker::law::MomentArm::Radius;
             let mut simulation = scene.build().expect("a valid scene");
             let slips = 2.0 / 7.0 * start / (0.3 * G);
             run_until(&mut simulation, 0.5 * slips);
@@ -120,7 +120,7 @@ fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
     let law = Penalty { stick, ..Penalty::default() };
     let (mut scene, overlap) = on_incline(law, pair(1e9), 0.0, 1e-3, dt);
     scene.integrator = esker::integrate::Integrator::SymplecticEuler;
-    scene.contact.lever = esker::law::MomentArm::Radius;
+    scene.contact.moment_arm = esker::law::MomentArm::Radius;
     let mut simulation = scene.build().expect("a valid scene");
     let slip = |simulation: &Simulation| velocity(simulation, 0).x - spin(simulation, 0).y * RADIUS;
     (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
@@ -148,7 +148,7 @@ fn an_implicit_contact_keeps_one_part_in_one_plus_x_of_its_slip_in_each_step() {
 fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (f64, f64) {
     use esker::integrate::{Integrator, Theta, Tolerances};
     let (mut scene, overlap) = on_incline(Penalty::default(), pair(1e9), 0.0, 1e-3, dt);
-    scene.contact.lever = esker::law::MomentArm::Radius;
+    scene.contact.moment_arm = esker::law::MomentArm::Radius;
     scene.integrator = Integrator::Theta(Theta {
         phi,
         iteration,

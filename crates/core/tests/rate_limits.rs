@@ -209,7 +209,7 @@ fn shaken(frequency: f64) -> Scene {
     let (mut scene, material) = scene(damped(), Pair::new().damping_ratio(0.1));
     let amplitude = 1e-9 * Vec3::Z;
     let motion = Motion::Oscillation { amplitude, frequency, phase: 0.0 };
-    scene.add_moving_wall("floor", floor(), material, Motion::Together(vec![motion]));
+    scene.add_moving_wall("floor", floor(), material, Motion::Superposition(vec![motion]));
     scene.add_sphere(material, sphere(2.0 * RADIUS * Vec3::Z, Vec3::ZERO));
     scene
 }

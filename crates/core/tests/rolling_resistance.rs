@@ -26,29 +26,29 @@ fn on_incline(contact: ContactModel, rolling: f64, angle: f64, speed: f64) -> (S
     scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
-    let lever = RADIUS - 0.5 * overlap;
+    let moment_arm = RADIUS - 0.5 * overlap;
     scene.add_sphere(
         material,
         Sphere {
-            spin: speed / lever * Vec3::Y,
+            spin: speed / moment_arm * Vec3::Y,
             ..sphere(Vec3::Z * (RADIUS - overlap), speed * Vec3::X)
         },
     );
     scene.step = StepSize::Fixed(1e-5);
-    (scene.build().expect("a valid scene"), lever)
+    (scene.build().expect("a valid scene"), moment_arm)
 }
 
 /// Acceleration by a torque that is this multiple of m g r, rolling without sliding [m/s²].
-fn acceleration(share: f64, lever: f64) -> f64 {
-    share * G * RADIUS / lever / (1.0 + 0.4 * (RADIUS / lever).powi(2))
+fn acceleration(share: f64, moment_arm: f64) -> f64 {
+    share * G * RADIUS / moment_arm / (1.0 + 0.4 * (RADIUS / moment_arm).powi(2))
 }
 
 #[test]
 fn a_rolling_sphere_slows_by_five_sevenths_of_mu_g() {
     let (rolling, start) = (0.05, 0.3);
     for contact in both() {
-        let (mut simulation, lever) = on_incline(contact, rolling, 0.0, start);
-        let expected = acceleration(rolling, lever);
+        let (mut simulation, moment_arm) = on_incline(contact, rolling, 0.0, start);
+        let expected = acceleration(rolling, moment_arm);
         assert_close(expected, 5.0 / 7.0 * rolling * G, 1e-3);
         // the springs load in the first milliseconds
         run_until(&mut simulation, 0.1);
@@ -73,8 +73,8 @@ fn yield_angle_and_dashpot(rolling: f64) -> (f64, f64) {
 
 /// Where a rolling sphere has stopped, and whether it stays.
 fn stop(contact: ContactModel, rolling: f64, start: f64) -> (f64, f64) {
-    let (mut simulation, lever) = on_incline(contact, rolling, 0.0, start);
-    let slowing = acceleration(rolling, lever);
+    let (mut simulation, moment_arm) = on_incline(contact, rolling, 0.0, start);
+    let slowing = acceleration(rolling, moment_arm);
     // the rolling spring swings at some 100 rad/s with 0.3 of the critical damping: 30 e-foldings a
     // second
     run_until(&mut simulation, 2.5 * start / slowing);
@@ -128,29 +128,29 @@ fn elastic_plastic_resistance_holds_a_sphere_on_an_incline_up_to_its_limit() {
     assert!(before.x < 0.5 / 0.01 * yield_angle * RADIUS, "{}", before.x);
     assert!(position(&simulation, 0).distance(before) < 1e-12 * RADIUS);
     let angle = 1.01 * limit;
-    let (mut simulation, lever) = on_incline(model(), rolling, angle, 0.0);
+    let (mut simulation, moment_arm) = on_incline(model(), rolling, angle, 0.0);
     run_until(&mut simulation, 0.5);
     let before = (simulation.time(), velocity(&simulation, 0).x);
     run_until(&mut simulation, 1.0);
     let found = (velocity(&simulation, 0).x - before.1) / (simulation.time() - before.0);
     // gravity has the moment m g l sin θ about the contact, the resistance μ_R r m g cos θ
-    let share = angle.sin() * lever / RADIUS - rolling * angle.cos();
+    let share = angle.sin() * moment_arm / RADIUS - rolling * angle.cos();
     // steady, but the difference is 1 % of its parts
-    assert_close(found, acceleration(share, lever), 1e-6);
+    assert_close(found, acceleration(share, moment_arm), 1e-6);
 }
 
 #[test]
 fn constant_torque_does_not_hold_a_sphere_on_an_incline_but_slows_it() {
     let (rolling, angle) = (0.05, 0.1f64);
     let model = frictional().rolling(rolling::ConstantTorque::default());
-    let (mut simulation, lever) = on_incline(model, rolling, angle, 0.1);
+    let (mut simulation, moment_arm) = on_incline(model, rolling, angle, 0.1);
     run_until(&mut simulation, 0.1);
     let before = (simulation.time(), velocity(&simulation, 0).x);
     run_until(&mut simulation, 0.3);
     let found = (velocity(&simulation, 0).x - before.1) / (simulation.time() - before.0);
-    let share = angle.sin() * lever / RADIUS - rolling * angle.cos();
+    let share = angle.sin() * moment_arm / RADIUS - rolling * angle.cos();
     // as above
-    assert_close(found, acceleration(share, lever), 1e-7);
+    assert_close(found, acceleration(share, moment_arm), 1e-7);
 }
 
 /// A sphere that rolls on a floor against an arm of this fraction of the contact radius, and the fraction of
@@ -166,8 +166,8 @@ fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulatio
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS);
-    let lever = RADIUS - 0.5 * overlap;
-    let spin = speed / lever * Vec3::Y;
+    let moment_arm = RADIUS - 0.5 * overlap;
+    let spin = speed / moment_arm * Vec3::Y;
     scene.add_sphere(
         material,
         Sphere { spin, ..sphere(Vec3::Z * (RADIUS - overlap), speed * Vec3::X) },
@@ -177,19 +177,19 @@ fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulatio
         Area::Hertz => RADIUS * overlap,
         Area::Lens => overlap * (2.0 * RADIUS - overlap),
     };
-    (scene.build().expect("a valid scene"), lever, share * square.sqrt() / RADIUS)
+    (scene.build().expect("a valid scene"), moment_arm, share * square.sqrt() / RADIUS)
 }
 
 #[test]
 fn an_arm_slows_a_fast_sphere_by_its_share_of_the_contact_radius() {
     for area in [Area::Hertz, Area::Lens] {
-        let (mut simulation, lever, torque) = against_arm(0.3, 1e-7, area, 0.3);
+        let (mut simulation, moment_arm, torque) = against_arm(0.3, 1e-7, area, 0.3);
         run_until(&mut simulation, 0.05);
         let before = (simulation.time(), velocity(&simulation, 0).x);
         run_until(&mut simulation, 0.5);
         let found = (before.1 - velocity(&simulation, 0).x) / (simulation.time() - before.0);
         // the smoothing takes a fraction of 3e-7
-        assert_close(found, acceleration(torque, lever), 1e-6);
+        assert_close(found, acceleration(torque, moment_arm), 1e-6);
     }
 }
 
@@ -197,22 +197,22 @@ fn an_arm_slows_a_fast_sphere_by_its_share_of_the_contact_radius() {
 fn an_arm_acts_like_a_viscous_torque_below_its_smoothing_speed() {
     // far below it, M = -μ_r a N w/w_s: the speed decays exponentially
     let (smoothing, start) = (1.0, 1e-3);
-    let (mut simulation, lever, torque) = against_arm(0.5, smoothing, Area::Hertz, start);
+    let (mut simulation, moment_arm, torque) = against_arm(0.5, smoothing, Area::Hertz, start);
     run_until(&mut simulation, 0.5);
     // w/w_s = v r/(v_s l), up to the second order in v/v_s = 1e-3
-    let rate = acceleration(torque, lever) * RADIUS / (smoothing * lever);
+    let rate = acceleration(torque, moment_arm) * RADIUS / (smoothing * moment_arm);
     let expected = start * (-rate * simulation.time()).exp();
     assert_close(velocity(&simulation, 0).x, expected, 1e-4);
 }
 
 #[test]
 fn an_arm_stops_a_sphere_without_turning_it_round() {
-    let (mut simulation, lever, torque) = against_arm(1.0, 1e-9, Area::Lens, 0.01);
-    let stop = 0.01 / acceleration(torque, lever);
+    let (mut simulation, moment_arm, torque) = against_arm(1.0, 1e-9, Area::Lens, 0.01);
+    let stop = 0.01 / acceleration(torque, moment_arm);
     run_until(&mut simulation, 2.0 * stop);
     // what is left is far below what the torque takes in a step
     let left = velocity(&simulation, 0).x.abs();
-    assert!(left < acceleration(torque, lever) * simulation.dt(), "{left}");
+    assert!(left < acceleration(torque, moment_arm) * simulation.dt(), "{left}");
 }
 
 /// A sphere that rolls at 0.3 m/s over a floor without friction, against an arm with the rolling force
@@ -224,11 +224,11 @@ fn under_the_printed_force(angle: f64) -> Simulation {
     scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
-    let lever = RADIUS - 0.5 * overlap;
+    let moment_arm = RADIUS - 0.5 * overlap;
     let start = Vec3::Z * (RADIUS - overlap);
     scene.add_sphere(
         material,
-        Sphere { spin: 0.3 / lever * Vec3::Y, ..sphere(start, 0.3 * Vec3::X) },
+        Sphere { spin: 0.3 / moment_arm * Vec3::Y, ..sphere(start, 0.3 * Vec3::X) },
     );
     scene.step = StepSize::Fixed(1e-5);
     scene.build().expect("a valid scene")
@@ -236,8 +236,8 @@ fn under_the_printed_force(angle: f64) -> Simulation {
 
 /// Slip velocity at the floor [m/s].
 fn slip(simulation: &Simulation) -> f64 {
-    let lever = 0.5 * (RADIUS + position(simulation, 0).z);
-    velocity(simulation, 0).x - lever * spin(simulation, 0).y
+    let moment_arm = 0.5 * (RADIUS + position(simulation, 0).z);
+    velocity(simulation, 0).x - moment_arm * spin(simulation, 0).y
 }
 
 #[test]

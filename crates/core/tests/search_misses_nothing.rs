@@ -189,7 +189,7 @@ fn all_within_reach(
         }
         for (wall, view) in snapshot.walls.iter().enumerate() {
             let local = view.pose.to_local(own.position);
-            if let Some(touch) = view.shape.touch(local) {
+            if let Some(touch) = view.shape.closest_point(local) {
                 note(own.id, Partner::Wall(WallId::new(wall as u16)), touch.distance - own.radius);
             }
         }

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 /// A sphere on the floor under its own weight, with its overlap.
 fn on_floor(law: SlidingTorsion, pair: Pair, velocity: Vec3, spin: Vec3) -> (Scene, f64) {
     let (mut scene, material) = scene(damped().tangential(law), pair);
-    scene.contact.lever = esker::law::MomentArm::Radius;
+    scene.contact.moment_arm = esker::law::MomentArm::Radius;
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS);

@@ -12,7 +12,7 @@ use esker::prelude::*;
 /// Velocity and spin after an oblique impact on the floor with slip `slip` and normal speed 1 m/s.
 fn oblique(contact: ContactModel, pair: Pair, slip: f64, steps: f64) -> [Vec3; 2] {
     let (mut scene, material) = scene(contact, pair);
-    scene.contact.lever = MomentArm::Radius;
+    scene.contact.moment_arm = MomentArm::Radius;
     scene.add_wall("floor", floor(), material);
     scene.add_sphere(material, sphere(Vec3::Z * RADIUS, Vec3::new(slip, 0.0, -1.0)));
     let time = duration(mass(RADIUS), RADIUS, 1.0);
@@ -86,8 +86,8 @@ fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
         let mut largest = |steps: usize| {
             let slips = (0..steps).map(|_| {
                 simulation.step().expect("a healthy step");
-                let lever = RADIUS - 0.5 * overlap;
-                (velocity(&simulation, 0).x - spin(&simulation, 0).y * lever).abs()
+                let moment_arm = RADIUS - 0.5 * overlap;
+                (velocity(&simulation, 0).x - spin(&simulation, 0).y * moment_arm).abs()
             });
             slips.fold(0.0, f64::max)
         };
@@ -103,7 +103,7 @@ fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
 fn thrown(law: RollingMapped, start: f64) -> [f64; 2] {
     let (mut scene, material) =
         scene(damped().tangential(law), Pair::new().friction(0.3).damping_ratio(0.3));
-    scene.contact.lever = MomentArm::Radius;
+    scene.contact.moment_arm = MomentArm::Radius;
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS);

@@ -31,7 +31,7 @@ fn start(
 ) -> (Scene, MaterialId) {
     let penalty = Penalty { friction_limit: FrictionLimit::Elastic, ..Penalty::default() };
     let mut contact = ContactModel::normal(normal::Hertz::default()).tangential(penalty);
-    contact.lever = MomentArm::Radius;
+    contact.moment_arm = MomentArm::Radius;
     let mut scene = Scene { contact, gravity: -gravity * Vec3::Y, ..Scene::new() };
     let material = Material::new().density(5000.0).young_modulus(young_modulus).poisson_ratio(0.25);
     let material = scene.add_material("sphere", material);

@@ -113,7 +113,7 @@ fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_re
 fn two_hammers(ledger: bool) -> Vec<f64> {
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.2).friction(0.3));
     scene.add_wall("anvil", floor(), material);
-    let motion = Motion::Together(vec![
+    let motion = Motion::Superposition(vec![
         Motion::Velocity(Vec3::new(2e-3, 0.0, -1e-3)),
         Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate: 0.1 },
     ]);

@@ -10,7 +10,7 @@ use esker::prelude::*;
 /// A sphere on the floor under its own weight, thrown along it.
 fn thrown(contact: ContactModel, pair: Pair, speed: f64) -> Scene {
     let (mut scene, material) = scene(contact, pair);
-    scene.contact.lever = esker::law::MomentArm::Radius;
+    scene.contact.moment_arm = esker::law::MomentArm::Radius;
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS);
@@ -74,7 +74,7 @@ fn two_spheres_of_different_sizes_have_the_sum_of_their_mobilities() {
         damped().tangential(Incremental::default()),
         Pair::new().friction(0.5).damping_ratio(0.3),
     );
-    scene.contact.lever = esker::law::MomentArm::Radius;
+    scene.contact.moment_arm = esker::law::MomentArm::Radius;
     let distance = 3.0 * RADIUS - 1e-6;
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
     scene.add_sphere(

@@ -96,7 +96,7 @@ fn the_limits_of_health_are_read() {
 fn an_expression_moves_a_wall_with_its_derivative() {
     let scene = load("everything.toml").scene;
     let hopper = scene.walls.iter().find(|wall| wall.name == "hopper").expect("it is there");
-    let Motion::Together(parts) = &hopper.motion else { panic!("two motions") };
+    let Motion::Superposition(parts) = &hopper.motion else { panic!("two motions") };
     let Motion::Displacement(function) = &parts[1] else { panic!("an expression") };
     let (position, velocity) = function(0.0);
     assert_eq!(position, Vec3::new(0.0, 0.0, 0.1));

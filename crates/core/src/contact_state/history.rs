@@ -20,21 +20,21 @@ pub(crate) struct HistoryLayout {
     /// Columns of the engine itself, behind those of the laws.
     pub anchorage: Option<Anchorage>,
     /// Numbers that each law stores beside its columns.
-    pub kept: Vec<Kept>,
+    pub stored: Vec<StoredNumbers>,
     /// Numbers that all laws store beside their columns.
     pub stride: usize,
 }
 
 /// Position and meaning of the numbers that a law stores beside its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct StoredNumbers {
     pub start: usize,
     pub width: usize,
     /// What the numbers are, for each pair of materials.
     pub meanings: Vec<String>,
 }
 
-impl Kept {
+impl StoredNumbers {
     /// What the numbers are: one text if it is the same for all pairs, else all of them.
     fn meaning(&self) -> String {
         let is_the_same = self.meanings.iter().all(|meaning| *meaning == self.meanings[0]);
@@ -60,9 +60,9 @@ impl HistoryLayout {
             layout.laws.push((start, layout.width - start));
         }
         for law in laws {
-            let (width, meaning) = law.memory();
+            let (width, meaning) = law.stored_history();
             let meanings = vec![meaning.to_owned()];
-            layout.kept.push(Kept { start: layout.stride, width, meanings });
+            layout.stored.push(StoredNumbers { start: layout.stride, width, meanings });
             layout.stride += width;
         }
         layout
@@ -75,31 +75,31 @@ impl HistoryLayout {
         let columns = |layout: &Self| {
             (layout.width, layout.laws.clone(), layout.vectors.clone(), layout.names.clone())
         };
-        if columns(self) != columns(other) || self.kept.len() != other.kept.len() {
+        if columns(self) != columns(other) || self.stored.len() != other.stored.len() {
             return false;
         }
         self.stride = 0;
-        for (kept, other) in self.kept.iter_mut().zip(&other.kept) {
-            kept.start = self.stride;
-            kept.width = kept.width.max(other.width);
-            self.stride += kept.width;
-            kept.meanings.extend_from_slice(&other.meanings);
+        for (numbers, other) in self.stored.iter_mut().zip(&other.stored) {
+            numbers.start = self.stride;
+            numbers.width = numbers.width.max(other.width);
+            self.stride += numbers.width;
+            numbers.meanings.extend_from_slice(&other.meanings);
         }
         true
     }
 
     /// Adds the columns of the engine where slip is mapped.
-    pub(crate) fn remember_motion(&mut self, mapping: Mapping) {
+    pub(crate) fn add_anchorage(&mut self, mapping: Mapping) {
         self.anchorage = Some(Anchorage { start: self.width, mapping });
         self.width += ANCHORAGE_WIDTH;
         self.names.extend(ANCHORAGE_NAMES.map(str::to_owned));
     }
 
     /// Completes the names by those of the numbers that laws store beside their columns.
-    pub(crate) fn name_kept(&mut self) {
-        for kept in &self.kept {
-            let meaning = kept.meaning();
-            self.names.extend((0..kept.width).map(|part| format!("{meaning}.{part}")));
+    pub(crate) fn name_stored(&mut self) {
+        for numbers in &self.stored {
+            let meaning = numbers.meaning();
+            self.names.extend((0..numbers.width).map(|part| format!("{meaning}.{part}")));
         }
     }
 

@@ -25,7 +25,7 @@ impl Touched {
 
     /// Whether particles are marked.
     #[inline(always)]
-    pub(crate) fn is_kept(&self) -> bool {
+    pub(crate) fn is_enabled(&self) -> bool {
         !self.0.is_empty()
     }
 

@@ -93,12 +93,12 @@ impl Halo {
     /// The motion of the particles of all ranks.
     pub(super) fn agree_on_motion(&self, own: MotionSums, unit: Unit) -> Motion {
         let Some(comm) = self.active() else { return own.motion() };
-        let [largest_stride] = self.largest([own.largest_stride]);
-        let mut sums = [own.count as i64, unit.count(own.radii), unit.count(own.strides)];
+        let [largest_displacement] = self.largest([own.largest_displacement]);
+        let mut sums = [own.count as i64, unit.count(own.radii), unit.count(own.displacements)];
         comm.sum(&mut sums);
-        let [count, radii, strides] = sums;
-        let [radii, strides] = [radii, strides].map(|sum| unit.length(sum));
-        MotionSums { count: count as usize, radii, strides, largest_stride }.motion()
+        let [count, radii, displacements] = sums;
+        let [radii, displacements] = [radii, displacements].map(|sum| unit.length(sum));
+        MotionSums { count: count as usize, radii, displacements, largest_displacement }.motion()
     }
 }
 

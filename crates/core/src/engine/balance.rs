@@ -1,7 +1,7 @@
 //! The work of particles, from which they are divided among ranks.
 
 use super::Engine;
-use crate::partition::{CONTACT, ENTRY, SLOT, TEST};
+use crate::partition::{COST_PER_CONTACT, COST_PER_ENTRY, COST_PER_SLOT, COST_PER_TEST};
 use crate::ranks::Point;
 
 /// Largest ratio of the most work of a rank to the mean.
@@ -54,7 +54,9 @@ impl Engine {
         let entries = if slot < self.listed() { list.entries(slot) } else { &[] };
         let touching =
             entries.iter().filter(|&&entry| list.accepted[(entry >> 1) as usize] > 0).count();
-        (2 * SLOT + (2 * ENTRY + TEST) * entries.len() + CONTACT * touching) as u64
+        (2 * COST_PER_SLOT
+            + (2 * COST_PER_ENTRY + COST_PER_TEST) * entries.len()
+            + COST_PER_CONTACT * touching) as u64
     }
 
     /// Own particles with their work. Of many, every k-th has the work of k neighbours in the order in which
@@ -68,7 +70,7 @@ impl Engine {
             let middle = slots.start + slots.len() / 2;
             Point {
                 position: particles.records[middle].position,
-                id: particles.descriptions[middle].number,
+                id: particles.metadata[middle].number,
                 work: slots.map(|slot| self.work_of(slot)).sum(),
             }
         };

@@ -5,9 +5,9 @@
 use crate::contact_state::stored::StoredHistories;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
-use crate::particles::NOWHERE;
+use crate::particles::NO_SLOT;
 use crate::wall_contact::WallContacts;
-use crate::wall_contact::{ItemRows, WallNeighbour};
+use crate::wall_contact::{ContactRange, WallNeighbour};
 
 /// The pairs of the old list and the indices of their history.
 pub(crate) struct OldPairs<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct OldPairs<'a> {
 }
 
 /// Assigns to each pair of the new list the accepted history of the old pair with the same
-/// partners. `now` maps an old pair to the slot of one partner in the new list, or `NOWHERE`, and
+/// partners. `now` maps an old pair to the slot of one partner in the new list, or `NO_SLOT`, and
 /// the id of the other.
 pub(crate) fn carry_pairs(
     old: OldPairs<'_>,
@@ -25,15 +25,15 @@ pub(crate) fn carry_pairs(
     stored_histories: &mut StoredHistories,
     pool: &mut Pool,
 ) {
-    let OldPairs { pairs: old_pairs, rows: old_rows } = old;
+    let OldPairs { pairs: old_pairs, rows: old_indices } = old;
     let mut rows = std::mem::take(&mut new.accepted);
     let (listed, slices) = (&*new, DisjointSlices::new(&mut rows));
     let new_index = |pair: &[u32; 2]| match now(pair) {
-        (NOWHERE, _) => None,
+        (NO_SLOT, _) => None,
         (slot, partner) => listed.pair_with(slot as usize, partner),
     };
     pool.split(old_pairs.len(), |_, range| {
-        for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_rows[range]) {
+        for (pair, &row) in old_pairs[range.clone()].iter().zip(&old_indices[range]) {
             if row == 0 {
                 continue;
             }
@@ -46,7 +46,7 @@ pub(crate) fn carry_pairs(
     });
     stored_histories.rebuild_list(listed.pairs.len());
     if stored_histories.stride > 0 {
-        for (old, (pair, &row)) in old_pairs.iter().zip(old_rows).enumerate() {
+        for (old, (pair, &row)) in old_pairs.iter().zip(old_indices).enumerate() {
             if row > 0
                 && let Some(index) = new_index(pair)
             {
@@ -61,13 +61,13 @@ pub(crate) fn carry_pairs(
 /// As `carry_pairs`, for contacts with walls.
 pub(crate) fn carry_walls(
     old_items: &[WallNeighbour],
-    old_rows: &[ItemRows],
+    old_indices: &[ContactRange],
     new_slot: &[u32],
     new: &mut WallContacts,
 ) {
-    for (item, &rows) in old_items.iter().zip(old_rows) {
+    for (item, &rows) in old_items.iter().zip(old_indices) {
         let particle = new_slot[item.particle as usize];
-        if rows[1] == 0 || particle == NOWHERE {
+        if rows[1] == 0 || particle == NO_SLOT {
             continue;
         }
         if let Some(target) = new.item_of(particle as usize, item.wall) {

@@ -61,7 +61,7 @@ impl StoredHistories {
         pool: &mut Pool,
     ) {
         let (parts, stride) = (pool.threads(), self.stride);
-        let length = contacts.rows.results.len() * stride;
+        let length = contacts.state.results.len() * stride;
         self.trial_walls.resize(length.max(self.trial_walls.len()), 0.0);
         self.walls.resize(length.max(self.walls.len()), 0.0);
         let accepted = &self.walls;
@@ -80,7 +80,7 @@ impl StoredHistories {
                 let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
                 // SAFETY: the rows of a part are in sequence and its own.
                 let stored = unsafe { stored.slice_mut(start * stride..end * stride) };
-                let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.rows);
+                let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.state);
                 for item in items {
                     contacts.continued(item, walls, |row, old| {
                         let slot = row as usize - start;
@@ -132,8 +132,8 @@ impl<'a> Lanes<'a> {
         if count == 0 {
             return;
         }
-        let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept));
-        for (law, (&(start, width), kept)) in all.filter(|(_, (_, kept))| kept.width > 0) {
+        let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.stored));
+        for (law, (&(start, width), numbers)) in all.filter(|(_, (_, numbers))| numbers.width > 0) {
             for index in start..start + width {
                 fetch(&self.rows.accepted, index, &self.old[..count], &mut scratch.old[index]);
                 fetch(&self.rows.trial, index, &self.new[..count], &mut scratch.new[index]);
@@ -145,8 +145,8 @@ impl<'a> Lanes<'a> {
                 count,
                 stored,
                 stride: layout.stride,
-                start: kept.start,
-                width: kept.width,
+                start: numbers.start,
+                width: numbers.width,
                 slots: &self.stored_slots,
             });
         }

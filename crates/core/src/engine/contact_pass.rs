@@ -32,7 +32,7 @@ use std::ops::Range;
 pub(super) struct ContactPass<'a> {
     run: PairRun<'a>,
     records: DisjointSlices<'a, HotData>,
-    descriptions: DisjointSlices<'a, Metadata>,
+    metadata: DisjointSlices<'a, Metadata>,
     orientations: DisjointSlices<'a, Quat>,
     loads: DisjointSlices<'a, ForceTorque>,
     charges: &'a [f64],
@@ -65,7 +65,7 @@ impl<'a> ContactPass<'a> {
     pub(super) fn new(chunk: &'a Chunk<'a>, input: PassInput<'a>) -> Self {
         let count = input.partition.count();
         let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
-        let Particles { records, descriptions, orientations, loads, charges, .. } = input.particles;
+        let Particles { records, metadata, orientations, loads, charges, .. } = input.particles;
         let records = DisjointSlices::new(records);
         let [trial, result_indices] = input.rows;
         let run = PairRun {
@@ -84,7 +84,7 @@ impl<'a> ContactPass<'a> {
         Self {
             run,
             records,
-            descriptions: DisjointSlices::new(descriptions),
+            metadata: DisjointSlices::new(metadata),
             orientations: DisjointSlices::new(orientations),
             loads: DisjointSlices::new(loads),
             charges,
@@ -181,11 +181,11 @@ impl<'a> ContactPass<'a> {
         // SAFETY: guaranteed by the caller.
         unsafe {
             let records = self.records.slice_mut(slots.clone());
-            let descriptions = self.descriptions.slice_mut(slots.clone());
-            self.sum(records, descriptions, slots.clone(), reduction, new);
+            let metadata = self.metadata.slice_mut(slots.clone());
+            self.sum(records, metadata, slots.clone(), reduction, new);
             Block {
                 records,
-                descriptions,
+                metadata,
                 orientations: self.orientations.slice_mut(slots.clone()),
                 old: self.loads.slice_mut(slots.clone()),
                 new,
@@ -202,7 +202,7 @@ impl<'a> ContactPass<'a> {
     unsafe fn sum(
         &self,
         records: &[HotData],
-        descriptions: &[Metadata],
+        metadata: &[Metadata],
         range: Range<usize>,
         reduction: &Gather<'_>,
         loads: &mut [ForceTorque],
@@ -218,7 +218,7 @@ impl<'a> ContactPass<'a> {
             };
             gather_terms(reduction, range.clone(), terms);
         }
-        let bodies = Bodies { start: range.start, records, descriptions, charges: self.charges };
+        let bodies = Bodies { start: range.start, records, metadata, charges: self.charges };
         self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);
         self.external.constrain(loads);
     }

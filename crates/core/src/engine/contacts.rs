@@ -30,7 +30,7 @@ impl ContactRecords {
     pub(crate) fn new(layout: &HistoryLayout) -> Self {
         Self {
             pairs: ContactState::new(layout),
-            walls: WallContacts { rows: ContactState::new(layout), ..WallContacts::default() },
+            walls: WallContacts { state: ContactState::new(layout), ..WallContacts::default() },
             stored: StoredHistories::new(layout.stride),
             results: Results::None,
         }
@@ -40,7 +40,7 @@ impl ContactRecords {
     pub(super) fn bytes(&self, contacts: usize) -> usize {
         let at_walls = self.walls.items.len();
         self.pairs.bytes(contacts)
-            + self.walls.rows.bytes(at_walls)
+            + self.walls.state.bytes(at_walls)
             + self.walls.bytes()
             + self.stored.bytes()
     }

@@ -16,7 +16,7 @@ use std::ops::Range;
 pub(crate) struct Block<'a> {
     pub slots: Range<usize>,
     pub records: &'a mut [HotData],
-    pub descriptions: &'a mut [Metadata],
+    pub metadata: &'a mut [Metadata],
     pub orientations: &'a mut [Quat],
     /// Forces at the accepted state.
     pub old: &'a mut [ForceTorque],
@@ -106,7 +106,7 @@ impl Engine {
             step: Step { ledger: ledger.is_some(), ..step },
             images: world.images(),
             at_wall: true,
-            memory: &contacts.stored.walls,
+            stored: &contacts.stored.walls,
             motions: trial.motions_after(step.elapsed),
         };
         let (scratch, pool) = (&mut workers.scratch, &mut workers.pool);
@@ -123,7 +123,7 @@ impl Engine {
             step: Step { ledger: ledger.is_some(), ..step },
             images: world.images(),
             at_wall: false,
-            memory: &contacts.stored.pairs,
+            stored: &contacts.stored.pairs,
             motions: trial.motions_after(step.elapsed),
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;

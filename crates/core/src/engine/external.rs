@@ -23,7 +23,7 @@ pub(super) struct Bodies<'a> {
     /// Slot of the first one.
     pub start: usize,
     pub records: &'a [HotData],
-    pub descriptions: &'a [Metadata],
+    pub metadata: &'a [Metadata],
     /// All charges by slot; empty if there are none.
     pub charges: &'a [f64],
 }
@@ -81,14 +81,14 @@ impl External {
         if self.fields.is_empty() {
             return;
         }
-        let particles = bodies.records.iter().zip(bodies.descriptions).zip(loads);
-        for (index, ((record, description), load)) in particles.enumerate() {
+        let particles = bodies.records.iter().zip(bodies.metadata).zip(loads);
+        for (index, ((record, metadata), load)) in particles.enumerate() {
             if record.inverse_mass == 0.0 {
                 continue;
             }
             let slot = bodies.start + index;
             let charge = bodies.charges.get(slot).copied().unwrap_or(0.0);
-            let body = body(record, description, charge);
+            let body = body(record, metadata, charge);
             for (number, field) in self.fields.iter().enumerate() {
                 let added = if batch == Batch::Evaluated && field.is_batch() {
                     self.batch.load(number, slot)

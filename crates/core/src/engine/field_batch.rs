@@ -35,7 +35,7 @@ impl FieldBatch {
             let record = &particles.records[slot];
             if record.inverse_mass != 0.0 {
                 let charge = particles.charge(slot);
-                self.bodies.push(body(record, &particles.descriptions[slot], charge));
+                self.bodies.push(body(record, &particles.metadata[slot], charge));
                 self.slots.push(slot as u32);
             }
         }

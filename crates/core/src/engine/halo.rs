@@ -202,10 +202,10 @@ impl Engine {
         self.halo.append_records::<STATE>(&mut particles.records);
         let ids = self.halo.ids.iter();
         let ghost = |&number: &u32| Metadata { number, group: 0, material: 0, image: [0; 3] };
-        particles.descriptions.extend(ids.map(ghost));
+        particles.metadata.extend(ids.map(ghost));
         let result = act(self);
         self.world.particles.records.truncate(own);
-        self.world.particles.descriptions.truncate(own);
+        self.world.particles.metadata.truncate(own);
         result
     }
 

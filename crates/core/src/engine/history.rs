@@ -31,7 +31,7 @@ impl Engine {
     fn ids_of(&self, slots: &[u32; 2]) -> [ParticleId; 2] {
         let own = self.listed();
         slots.map(|slot| match (slot as usize).checked_sub(own) {
-            None => self.world.particles.descriptions[slot as usize].id(),
+            None => self.world.particles.metadata[slot as usize].id(),
             Some(ghost) => ParticleId::new(self.halo.ids[ghost]),
         })
     }
@@ -62,9 +62,9 @@ impl Engine {
         let mut found = Vec::new();
         let items = contacts.items.iter().zip(&contacts.accepted);
         for (item, &[first, count]) in items.filter(|(item, _)| wanted(item.particle as usize)) {
-            let id = self.world.particles.descriptions[item.particle as usize].id();
+            let id = self.world.particles.metadata[item.particle as usize].id();
             for row in first as usize..(first + count) as usize {
-                let point = contacts.accepted_touches[row];
+                let point = contacts.accepted_points[row];
                 found.push((id, WallId::new(item.wall), point, self.wall_history(row)));
             }
         }
@@ -171,8 +171,8 @@ impl Engine {
 
     fn reserve_wall_histories(&mut self, rows: usize) {
         let contacts = &mut self.contacts.walls;
-        contacts.rows.reserve(BufferLengths { history: rows, results: rows }, self.table.extras);
-        contacts.accepted_touches.resize(contacts.rows.results.len(), ClosestPoint::NONE);
+        contacts.state.reserve(BufferLengths { history: rows, results: rows }, self.table.extras);
+        contacts.accepted_points.resize(contacts.state.results.len(), ClosestPoint::NONE);
     }
 
     /// Assigns this history to a pair of the list.
@@ -190,9 +190,9 @@ impl Engine {
             rows[0] = row as u32;
         }
         rows[1] += 1;
-        contacts.accepted_touches[row] = point;
+        contacts.accepted_points[row] = point;
         let columns = self.table.layout.width.min(history.len());
-        contacts.rows.accepted.set_history(row, &history[..columns]);
+        contacts.state.accepted.set_history(row, &history[..columns]);
         self.contacts.stored.set_wall(row, &history[columns..]);
     }
 
@@ -204,7 +204,7 @@ impl Engine {
 
     /// All history of a contact with a wall: columns, then values stored outside them.
     fn wall_history(&self, row: usize) -> Vec<f64> {
-        let columns = self.contacts.walls.rows.accepted.of_contact(row);
+        let columns = self.contacts.walls.state.accepted.of_contact(row);
         columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()
     }
 }

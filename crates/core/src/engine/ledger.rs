@@ -151,7 +151,7 @@ impl Engine {
         let kinetic = self.kinetic_energy_of(slots);
         let work = |&slot: &usize| {
             let works = ledger.works.get(slot).copied().unwrap_or_default();
-            (self.world.particles.descriptions[slot].number, works)
+            (self.world.particles.metadata[slot].number, works)
         };
         let mut works = self.halo.gather_numbers(slots.iter().map(work));
         works.sort_unstable_by_key(|(id, _)| *id);
@@ -289,7 +289,7 @@ impl Engine {
         let (particles, external) = (&self.world.particles, &self.external);
         let period = self.world.domain.period();
         for slot in 0..particles.len() {
-            let image = particles.descriptions[slot].image;
+            let image = particles.metadata[slot].image;
             let mut body = particles.body(slot);
             if particles.records[slot].inverse_mass == 0.0 {
                 continue;

@@ -157,15 +157,15 @@ impl Engine {
     }
 
     /// Stores the forces of the last evaluation during another one.
-    pub(crate) fn keep_trial_loads(&mut self) {
-        std::mem::swap(&mut self.trial.loads, &mut self.trial.kept_loads);
+    pub(crate) fn save_trial_loads(&mut self) {
+        std::mem::swap(&mut self.trial.loads, &mut self.trial.saved_loads);
     }
 
     /// Runs `act` with the stored forces instead of those of the accepted state.
-    pub(crate) fn with_kept_loads<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
-        std::mem::swap(&mut self.world.particles.loads, &mut self.trial.kept_loads);
+    pub(crate) fn with_saved_loads<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
+        std::mem::swap(&mut self.world.particles.loads, &mut self.trial.saved_loads);
         let result = act(self);
-        std::mem::swap(&mut self.world.particles.loads, &mut self.trial.kept_loads);
+        std::mem::swap(&mut self.world.particles.loads, &mut self.trial.saved_loads);
         result
     }
 
@@ -314,7 +314,7 @@ impl Engine {
         let particles = &self.world.particles;
         let loads = particles.loads.capacity()
             + self.trial.loads.capacity()
-            + self.trial.kept_loads.capacity();
+            + self.trial.saved_loads.capacity();
         let each = size_of::<crate::particles::HotData>()
             + size_of::<crate::particles::Metadata>()
             + size_of::<crate::Quat>()

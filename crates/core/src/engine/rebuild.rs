@@ -7,7 +7,7 @@ use crate::Vec3;
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{Label, ListInput};
 use crate::parallel::DisjointSlices;
-use crate::particles::{NOWHERE, Particles};
+use crate::particles::{NO_SLOT, Particles};
 use crate::partition::Partition;
 use crate::phases::Phase;
 use crate::search::skin::{MotionSums, Predicted, Rule, inverse};
@@ -17,12 +17,12 @@ use crate::wall_contact::neighbours::WallRange;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Smallest skin of a moving wall as a fraction of the mean radius.
-const LEAST_WALL_ALLOWANCE: f64 = 0.05;
+const LEAST_WALL_SKIN: f64 = 0.05;
 /// Smallest skin of a wall as a multiple of its displacement in the next step.
-const LEAST_WALL_STRIDES: f64 = 6.0;
+const LEAST_WALL_DISPLACEMENTS: f64 = 6.0;
 
 /// Skins chosen at a rebuild.
-pub(super) struct Choice {
+pub(super) struct SkinChoice {
     pub rule: Rule,
     /// Smallest skin of particles that belong to a wall [m].
     pub driven: f64,
@@ -59,7 +59,7 @@ impl Engine {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
         let touching = self.neighbours.contacts();
-        let Choice { rule, driven, largest } = self.choose_allowances(touching);
+        let SkinChoice { rule, driven, largest } = self.choose_skins(touching);
         let gap = self.table.interaction_range() + largest;
         let hierarchy = Hierarchy::new(
             &self.world.particles.records,
@@ -70,12 +70,12 @@ impl Engine {
             if touching > self.world.particles.len() { Layers::Folded } else { Layers::Straight },
             &mut self.workers.pool,
         );
-        let mut new_slot = vec![NOWHERE; self.world.particles.len()];
+        let mut new_slot = vec![NO_SLOT; self.world.particles.len()];
         for (slot, &old) in order.iter().enumerate() {
             new_slot[old as usize] = slot as u32;
         }
         self.reorder(&order);
-        let extents = self.grant_allowances(&rule, driven);
+        let extents = self.set_skins(&rule, driven);
         let finder = finder(
             self.neighbours.search.method,
             hierarchy,
@@ -84,7 +84,7 @@ impl Engine {
             gap,
         );
         let old_pairs = std::mem::take(&mut self.neighbours.list.pairs);
-        let old_rows = std::mem::take(&mut self.neighbours.list.accepted);
+        let old_indices = std::mem::take(&mut self.neighbours.list.accepted);
         let labels = self.labels();
         let surroundings = ListInput {
             records: &self.world.particles.records,
@@ -99,11 +99,11 @@ impl Engine {
         self.neighbours.touched.resize(self.world.particles.len(), pairs, touching);
         // partners that were removed are not listed
         let now = |&[first, second]: &[u32; 2]| match new_slot[second as usize] {
-            NOWHERE => (NOWHERE, 0),
+            NO_SLOT => (NO_SLOT, 0),
             slot => (new_slot[first as usize], labels[slot as usize].number),
         };
         carry_pairs(
-            OldPairs { pairs: &old_pairs, rows: &old_rows },
+            OldPairs { pairs: &old_pairs, rows: &old_indices },
             now,
             &mut self.neighbours.list,
             &mut self.contacts.stored,
@@ -123,31 +123,31 @@ impl Engine {
     /// Lists particles near walls; `new_slot` maps slots of the old list to new slots.
     pub(super) fn list_walls(&mut self, new_slot: &[u32], extents: &[f64]) {
         let old_items = std::mem::take(&mut self.contacts.walls.items);
-        let old_rows = std::mem::take(&mut self.contacts.walls.accepted);
+        let old_indices = std::mem::take(&mut self.contacts.walls.accepted);
         self.contacts.walls.build(
             &self.world.particles.records,
-            &self.world.particles.descriptions,
+            &self.world.particles.metadata,
             &self.world.walls,
             &self.table,
             &WallRange { skin: self.neighbours.wall_skins[0], extents, domain: &self.world.domain },
             &mut self.workers.pool,
         );
-        carry_walls(&old_items, &old_rows, new_slot, &mut self.contacts.walls);
+        carry_walls(&old_items, &old_indices, new_slot, &mut self.contacts.walls);
         for wall in &mut self.world.walls {
             wall.listed_pose = wall.pose;
         }
     }
 
     pub(super) fn labels(&mut self) -> Vec<Label> {
-        let Particles { records, descriptions, .. } = &self.world.particles;
+        let Particles { records, metadata, .. } = &self.world.particles;
         let mut labels = vec![Label::NONE; records.len()];
         let shares = DisjointSlices::new(&mut labels);
         self.workers.pool.split(records.len(), |_, range| {
             // SAFETY: the ranges of `split` are disjoint.
             let labels = unsafe { shares.slice_mut(range.clone()) };
-            let all = descriptions[range.clone()].iter().zip(&records[range]);
-            for (label, (description, record)) in labels.iter_mut().zip(all) {
-                *label = Label::new(description, record);
+            let all = metadata[range.clone()].iter().zip(&records[range]);
+            for (label, (metadata, record)) in labels.iter_mut().zip(all) {
+                *label = Label::new(metadata, record);
             }
         });
         labels
@@ -169,7 +169,7 @@ impl Engine {
     }
 
     /// Chooses the skins of particles and walls.
-    pub(super) fn choose_allowances(&mut self, touching: usize) -> Choice {
+    pub(super) fn choose_skins(&mut self, touching: usize) -> SkinChoice {
         let in_vain = self.pairs_without_contact(touching);
         let [count, in_vain] = self.halo.sum_counts([self.world.particles.len(), in_vain]);
         let steps = self.neighbours.statistics.steps_since_rebuild;
@@ -183,17 +183,18 @@ impl Engine {
             self.neighbours.skins.rule(&motion, self.neighbours.search.skin.map(|skin| 0.5 * skin));
         // an empty scene has no mean radius
         rule.raise(self.neighbours.skin_needed.max(f64::MIN_POSITIVE));
-        let stride = self.largest_wall_stride(|wall| !wall.is_made_of_particles());
-        let wall = (LEAST_WALL_ALLOWANCE * motion.mean_radius)
-            .max(LEAST_WALL_STRIDES * stride)
-            .max(rule.skin(stride))
+        let displacement = self.largest_wall_displacement(|wall| !wall.is_made_of_particles());
+        let wall = (LEAST_WALL_SKIN * motion.mean_radius)
+            .max(LEAST_WALL_DISPLACEMENTS * displacement)
+            .max(rule.skin(displacement))
             .max(self.neighbours.horizon.wall_skin());
-        let driven = rule.skin(self.largest_wall_stride(LiveWall::is_made_of_particles));
+        let driven = rule.skin(self.largest_wall_displacement(LiveWall::is_made_of_particles));
         self.neighbours.wall_skins = [wall, driven];
-        let largest = rule.skin(motion.largest_stride).max(self.neighbours.horizon.largest_skin());
+        let largest =
+            rule.skin(motion.largest_displacement).max(self.neighbours.horizon.largest_skin());
         let any_driven = self.world.walls.iter().any(LiveWall::is_made_of_particles)
             || !self.world.particles.drivers.is_empty();
-        Choice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
+        SkinChoice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
     }
 
     /// Number of pairs in the list that are not in contact, each of them on one rank only; `touching` are
@@ -210,7 +211,7 @@ impl Engine {
 
     /// Sets the skin of each particle from its displacement. Returns the extents, radius plus
     /// skin.
-    pub(super) fn grant_allowances(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
+    pub(super) fn set_skins(&mut self, rule: &Rule, driven: f64) -> Vec<f64> {
         let predicted = self.predicted();
         let Particles { records, loads, drivers, .. } = &mut self.world.particles;
         let (count, horizon) = (records.len(), self.neighbours.horizon);
@@ -279,10 +280,10 @@ impl Engine {
     }
 
     /// Largest displacement in the next step of a point of such a wall inside the domain [m].
-    fn largest_wall_stride(&self, is_meant: impl Fn(&LiveWall) -> bool) -> f64 {
+    fn largest_wall_displacement(&self, is_meant: impl Fn(&LiveWall) -> bool) -> f64 {
         let moving =
             self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
-        let stride = |wall: &LiveWall| {
+        let displacement = |wall: &LiveWall| {
             let now = LiveWall { listed_pose: wall.pose, ..wall.clone() };
             now.displacement(
                 &wall.pose_at(self.time() + self.dt()),
@@ -290,6 +291,6 @@ impl Engine {
                 self.world.domain.max,
             )
         };
-        moving.filter(|wall| is_meant(wall)).map(stride).fold(0.0, f64::max)
+        moving.filter(|wall| is_meant(wall)).map(displacement).fold(0.0, f64::max)
     }
 }

@@ -8,10 +8,10 @@ use super::Engine;
 use super::carry_over::{OldPairs, carry_pairs};
 use super::halo::Neighbour;
 use super::rank_boxes::RankBox;
-use super::rebuild::Choice;
+use super::rebuild::SkinChoice;
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{FinalSlots, Label, ListInput};
-use crate::particles::{HotData, NOWHERE, permute};
+use crate::particles::{HotData, NO_SLOT, permute};
 use crate::partition::Partition;
 use crate::phases::Phase;
 use crate::ranks::gather_everywhere;
@@ -93,22 +93,22 @@ impl Engine {
         self.world.join_walls();
         let touching = self.neighbours.contacts();
         let old_ids = self.ids_with_ghosts();
-        let choice = self.choose_allowances(touching);
+        let choice = self.choose_skins(touching);
         let listed = self.listed();
         self.reorder(kept);
         arrive(self);
-        let extents = self.grant_allowances(&choice.rule, choice.driven);
+        let extents = self.set_skins(&choice.rule, choice.driven);
         let (ghosts, mut neighbours) = self.exchange_ghosts(&extents);
         let mut sorted = self.sort_with_ghosts(&ghosts, &extents, &choice, touching);
         drop(extents);
         let own_order = sorted.own_order();
         self.reorder_columns(&own_order);
         // where each particle has gone, first to the kept ones, then to the sorted ones
-        let mut of_stored = vec![NOWHERE; own_order.len()];
+        let mut of_stored = vec![NO_SLOT; own_order.len()];
         for (slot, &old) in own_order.iter().enumerate() {
             of_stored[old as usize] = slot as u32;
         }
-        let mut new_slot = vec![NOWHERE; old_ids.len()];
+        let mut new_slot = vec![NO_SLOT; old_ids.len()];
         for (&old, &slot) in kept.iter().zip(&of_stored) {
             // particles that were added since the last rebuild are not in the old list
             if (old as usize) < listed {
@@ -121,7 +121,7 @@ impl Engine {
         self.list_with_ghosts(&mut sorted, &choice, &old_ids, &new_slot, touching);
         self.world.particles.records = sorted.own_records(ghosts.records.len());
         drop(sorted);
-        let extents = self.grant_allowances(&choice.rule, choice.driven);
+        let extents = self.set_skins(&choice.rule, choice.driven);
         self.list_walls(&new_slot, &extents);
         let ids = ghosts.labels.iter().map(|label| label.number).collect();
         self.halo.set(neighbours, ghosts.records, ids);
@@ -136,7 +136,7 @@ impl Engine {
 
     /// Ids of the own particles in the present list, then of ghosts.
     fn ids_with_ghosts(&self) -> Vec<u32> {
-        let own = &self.world.particles.descriptions[..self.listed()];
+        let own = &self.world.particles.metadata[..self.listed()];
         let own = own.iter().map(|one| one.number);
         own.chain(self.halo.ids.iter().copied()).collect()
     }
@@ -191,7 +191,7 @@ impl Engine {
         &mut self,
         ghosts: &Ghosts,
         extents: &[f64],
-        choice: &Choice,
+        choice: &SkinChoice,
         touching: usize,
     ) -> Sorted {
         let labels = self.labels();
@@ -230,7 +230,7 @@ impl Engine {
     fn list_with_ghosts(
         &mut self,
         sorted: &mut Sorted,
-        choice: &Choice,
+        choice: &SkinChoice,
         old_ids: &[u32],
         new_slot: &[u32],
         touching: usize,
@@ -254,18 +254,18 @@ impl Engine {
         };
         let list = &mut self.neighbours.list;
         let old_pairs = std::mem::take(&mut list.pairs);
-        let old_rows = std::mem::take(&mut list.accepted);
+        let old_indices = std::mem::take(&mut list.accepted);
         let slots = FinalSlots { slots: &final_slots, own: sorted.own, labels: &labels };
         list.build_with_ghosts(&finder, &input, &slots, &mut self.workers.pool);
         let pairs = list.pairs.len();
         self.neighbours.touched.resize(labels.len(), pairs, touching);
         // a pair is looked up from the partner that is here, by the id of the other one
         let now = |&[first, second]: &[u32; 2]| match new_slot[first as usize] {
-            NOWHERE => (new_slot[second as usize], old_ids[first as usize]),
+            NO_SLOT => (new_slot[second as usize], old_ids[first as usize]),
             slot => (slot, old_ids[second as usize]),
         };
         carry_pairs(
-            OldPairs { pairs: &old_pairs, rows: &old_rows },
+            OldPairs { pairs: &old_pairs, rows: &old_indices },
             now,
             &mut self.neighbours.list,
             &mut self.contacts.stored,

@@ -52,10 +52,10 @@ impl SingleScratch {
 }
 
 impl ChunkRows {
-    fn store(&mut self, has_couples: bool, scratch: &mut Scratch) {
+    fn store(&mut self, has_moments: bool, scratch: &mut Scratch) {
         let Scratch { forces, results, second_torque, .. } = scratch;
         let [first, second] = &mut self.results;
-        if has_couples {
+        if has_moments {
             torques_of_partners(&forces.moment, results, second_torque);
             write_results_of_both(results, second_torque, first, second);
         } else {
@@ -91,16 +91,16 @@ impl Single<'_> {
         let weight = if mass < f64::INFINITY { mass * gravity } else { Vec3::ZERO };
         let mut total =
             ForceTorque { force: [weight.x, weight.y, weight.z, 0.0], torque: [0.0; 4] };
-        let has_couples = self.table.extras.moments;
+        let has_moments = self.table.extras.moments;
         self.find(slot, near);
         self.evaluate_pairs(near, scratch);
         for (index, &(entry, _)) in near.entries.iter().enumerate() {
             let (row, second) = (&near.results[index], (entry & 1) as usize);
             let sign = [1.0, -1.0][second];
-            let lever = if has_couples { sign } else { row[3 + 4 * second] };
+            let arm = if has_moments { sign } else { row[3 + 4 * second] };
             for axis in 0..3 {
                 total.force[axis] += sign * row[axis];
-                total.torque[axis] += lever * row[4 + axis];
+                total.torque[axis] += arm * row[4 + axis];
             }
         }
         self.add_walls(slot, &mut total, &mut near.chunk, scratch);
@@ -158,10 +158,10 @@ impl Single<'_> {
                     break;
                 }
                 group.view_chunk(&packed[..count], scratch);
-                let has_couples = self.table.extras.moments;
-                near.chunk.store(has_couples, scratch);
+                let has_moments = self.table.extras.moments;
+                near.chunk.store(has_moments, scratch);
                 for (lane, &entry) in entries[..count].iter().enumerate() {
-                    let second = has_couples && near.entries[entry].0 & 1 == 1;
+                    let second = has_moments && near.entries[entry].0 & 1 == 1;
                     near.results[entry] = near.chunk.results[usize::from(second)][lane];
                 }
             }
@@ -183,9 +183,9 @@ impl Single<'_> {
             let item = &contacts.items[index];
             let laws = &self.table.pairs[usize::from(item.pair)];
             let mut count = 0;
-            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
-            contacts.touches(index, bodies, self.table, |touch, old| {
-                let lane = Lane::new(item, bodies, touch, old, self.table.lever);
+            let mut packer = Packer::new(&chunk, laws, bodies, &contacts.state.accepted);
+            contacts.for_each_closest_point(index, bodies, self.table, |closest, old| {
+                let lane = Lane::new(item, bodies, closest, old, self.table.moment_arm);
                 // one particle has fewer contacts with one wall than a chunk has lanes
                 packer.push(lane, scratch);
                 count += 1;
@@ -194,13 +194,13 @@ impl Single<'_> {
                 continue;
             }
             packer.finish(scratch);
-            let has_couples = self.table.extras.moments;
-            rows.store(has_couples, scratch);
+            let has_moments = self.table.extras.moments;
+            rows.store(has_moments, scratch);
             for row in &rows.results[0][..count] {
-                let lever = if has_couples { 1.0 } else { row[3] };
+                let arm = if has_moments { 1.0 } else { row[3] };
                 for axis in 0..3 {
                     total.force[axis] += row[axis];
-                    total.torque[axis] += lever * row[4 + axis];
+                    total.torque[axis] += arm * row[4 + axis];
                 }
             }
         }
@@ -208,9 +208,9 @@ impl Single<'_> {
 
     fn chunk(&self, at_wall: bool) -> Chunk<'_> {
         let Self { table, step, motions, .. } = *self;
-        let memory =
+        let stored =
             if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
-        Chunk { table, step, images: *self.images, at_wall, memory, motions }
+        Chunk { table, step, images: *self.images, at_wall, stored, motions }
     }
 }
 
@@ -222,7 +222,7 @@ impl Engine {
         slot: usize,
         time: f64,
         step: Step,
-        memory: &mut SingleScratch,
+        stored: &mut SingleScratch,
     ) -> ForceTorque {
         let Self { world, external, neighbours, contacts, table, trial, workers, .. } = self;
         let single = Single {
@@ -240,11 +240,11 @@ impl Engine {
         let Some(scratch) = workers.scratch.first_mut() else { return ForceTorque::default() };
         let particles = &world.particles;
         let mass = particles.records[slot].mass;
-        let mut load = [single.sum(slot, mass, external.gravity, memory, scratch)];
+        let mut load = [single.sum(slot, mass, external.gravity, stored, scratch)];
         let bodies = FieldBodies {
             start: slot,
             records: &particles.records[slot..=slot],
-            descriptions: &particles.descriptions[slot..=slot],
+            metadata: &particles.metadata[slot..=slot],
             charges: &particles.charges,
         };
         external.apply(time, bodies, Batch::Single, &mut load, &mut []);
@@ -253,7 +253,7 @@ impl Engine {
     }
 
     /// Reserves memory for the largest number of contacts of a particle.
-    pub(crate) fn reserve_single(&self, memory: &mut SingleScratch) {
-        memory.reserve(self.neighbours.list.most_entries());
+    pub(crate) fn reserve_single(&self, stored: &mut SingleScratch) {
+        stored.reserve(self.neighbours.list.most_entries());
     }
 }

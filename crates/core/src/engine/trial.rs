@@ -9,7 +9,7 @@ pub(crate) struct TrialState {
     /// Forces of the last evaluation.
     pub(super) loads: Vec<ForceTorque>,
     /// Forces of the evaluation before, for integrators with several evaluations per step.
-    pub(super) kept_loads: Vec<ForceTorque>,
+    pub(super) saved_loads: Vec<ForceTorque>,
     /// Mean motion of each particle since the accepted state; empty unless the integrator provides it.
     pub(super) motions: Vec<MeanMotion>,
 }

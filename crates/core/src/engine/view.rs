@@ -45,7 +45,7 @@ impl Engine {
                 for (lane, &pair_index) in block.iter().enumerate() {
                     let [first, second] =
                         self.neighbours.list.pairs[pair_index as usize].map(|slot| slot as usize);
-                    let partner = Partner::Particle(self.world.particles.descriptions[second].id());
+                    let partner = Partner::Particle(self.world.particles.metadata[second].id());
                     views.push(self.view(laws, first, partner, lane, &scratch));
                 }
             }
@@ -68,9 +68,9 @@ impl Engine {
         let bodies = Bodies { records, walls: &self.world.walls };
         for (index, item) in contacts.items.iter().enumerate() {
             let laws = &self.table.pairs[usize::from(item.pair)];
-            contacts.touches(index, bodies, &self.table, |touch, old| {
-                let mut packer = Packer::new(&chunk, laws, bodies, &contacts.rows.accepted);
-                let lane = Lane::new(item, bodies, touch, old, self.table.lever);
+            contacts.for_each_closest_point(index, bodies, &self.table, |closest, old| {
+                let mut packer = Packer::new(&chunk, laws, bodies, &contacts.state.accepted);
+                let lane = Lane::new(item, bodies, closest, old, self.table.moment_arm);
                 packer.push(lane, &mut scratch);
                 packer.finish(&mut scratch);
                 let partner = Partner::Wall(WallId::new(item.wall));
@@ -82,10 +82,10 @@ impl Engine {
     /// A chunk of the accepted state: no time has passed.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
         let step = Step::at_accepted_state(self.dt());
-        let memory =
+        let stored =
             if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
         let (table, images) = (&self.table, self.world.images());
-        Chunk { table, step, images, at_wall, memory, motions: &[] }
+        Chunk { table, step, images, at_wall, stored, motions: &[] }
     }
 
     fn view(
@@ -113,7 +113,7 @@ impl Engine {
         let position = Vec3::from_array(self.world.particles.records[first].position);
         let normal = vector(&contacts.normal);
         ContactView {
-            first: self.world.particles.descriptions[first].id(),
+            first: self.world.particles.metadata[first].id(),
             second,
             first_position: position,
             second_position: position + contacts.distance[lane] * normal,

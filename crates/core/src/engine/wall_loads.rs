@@ -133,8 +133,8 @@ impl Engine {
         let contacts = &self.contacts.walls;
         let (rows, touches) = match self.contacts.results {
             Results::None => return,
-            Results::Trial => (&contacts.trial, &contacts.trial_touches),
-            Results::Accepted => (&contacts.accepted, &contacts.accepted_touches),
+            Results::Trial => (&contacts.trial, &contacts.trial_points),
+            Results::Accepted => (&contacts.accepted, &contacts.accepted_points),
         };
         for (item, &[first, count]) in contacts.items.iter().zip(rows) {
             let wall = usize::from(item.wall);
@@ -145,9 +145,9 @@ impl Engine {
             let center =
                 Vec3::from_array(self.world.particles.records[item.particle as usize].position);
             for row in first as usize..(first + count) as usize {
-                let result = &contacts.rows.results.as_slice()[row];
+                let result = &contacts.state.results.as_slice()[row];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let moment = contacts.rows.results.moment_at_wall(row);
+                let moment = contacts.state.results.moment_at_wall(row);
                 let point = center + result[3] * touches[row].normal;
                 let velocity = pose.velocity_at(point);
                 let (arm, spin) = (point - pose.center, pose.spin);

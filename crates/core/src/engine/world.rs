@@ -119,8 +119,7 @@ impl World {
         let Self { particles, walls, domain, .. } = self;
         for slot in 0..particles.drivers.len() {
             let Some((wall, index)) = particles.driver(slot) else { continue };
-            let (record, description) =
-                (&mut particles.records[slot], &mut particles.descriptions[slot]);
+            let (record, metadata) = (&mut particles.records[slot], &mut particles.metadata[slot]);
             let wall = &walls[wall];
             let Shape::Particles(spheres) = &wall.wall.shape else { continue };
             let Some(sphere) = spheres.get(index) else { continue };
@@ -129,11 +128,11 @@ impl World {
             record.velocity = wall.pose.velocity_at(position).to_array();
             record.spin = wall.pose.spin.to_array();
             // the pose of a wall is not periodic: the images of its particles are found each time
-            let (listed, before) = (record.listed_position, description.image);
-            description.image = [0; 3];
-            wrap(domain, record, description);
+            let (listed, before) = (record.listed_position, metadata.image);
+            metadata.image = [0; 3];
+            wrap(domain, record, metadata);
             for axis in 0..3 {
-                let crossed = f64::from(description.image[axis] - before[axis]);
+                let crossed = f64::from(metadata.image[axis] - before[axis]);
                 record.listed_position[axis] = listed[axis] - crossed * domain.period()[axis];
             }
         }

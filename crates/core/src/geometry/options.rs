@@ -57,8 +57,8 @@ pub enum MappingNormal {
 /// use esker::prelude::*;
 ///
 /// let mut contact = ContactModel::normal(Hertz::default()).tangential(Mindlin::default());
-/// assert_eq!(contact.lever, MomentArm::HalfOverlap);
-/// contact.lever = MomentArm::Radius;
+/// assert_eq!(contact.moment_arm, MomentArm::HalfOverlap);
+/// contact.moment_arm = MomentArm::Radius;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]

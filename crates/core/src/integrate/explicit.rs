@@ -15,7 +15,7 @@
 //! `NewmarkPredictor::Printed`.
 
 use super::schemes::{Explicit, Scheme};
-use super::{Outcome, Plan, StepCounts};
+use super::{Outcome, StepCounts, StepPlan};
 use crate::domain::Domain;
 use crate::engine::{Block, BlockSink, Engine, Integration};
 use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
@@ -33,9 +33,9 @@ pub(super) fn advance(
     method: &Explicit,
     engine: &mut Engine,
     counts: &mut StepCounts,
-    plan: &Plan,
+    plan: &StepPlan,
 ) -> Outcome {
-    let Plan { time, dt, rotation, .. } = *plan;
+    let StepPlan { time, dt, rotation, .. } = *plan;
     let Explicit { scheme, corrections, final_evaluation, .. } = *method;
     let touch_span = if method.weights_first_touch { dt } else { 0.0 };
     let step = Step { elapsed: dt, touch_span, ..Step::at_accepted_state(dt) };
@@ -65,7 +65,7 @@ pub(super) fn advance(
     engine.evaluate_trial(time + dt, step);
     let mut outcome = correct_all(engine, &first, dt, rotation);
     for _ in 1..corrections {
-        engine.keep_trial_loads();
+        engine.save_trial_loads();
         counts.evaluations += 1;
         engine.evaluate_trial(time + dt, step);
         // the last correction is reverted and repeated with the new forces
@@ -75,7 +75,7 @@ pub(super) fn advance(
             position: [-scheme.correction, scheme.correction],
             predicted: scheme.position,
         };
-        outcome = engine.with_kept_loads(|engine| correct_all(engine, &again, dt, rotation));
+        outcome = engine.with_saved_loads(|engine| correct_all(engine, &again, dt, rotation));
     }
     if final_evaluation {
         counts.evaluations += 1;
@@ -213,7 +213,7 @@ fn correct_all(
     let count = particles.records.len();
     let orientations = DisjointSlices::new(&mut particles.orientations);
     let records = DisjointSlices::new(&mut particles.records);
-    let descriptions = DisjointSlices::new(&mut particles.descriptions);
+    let metadata = DisjointSlices::new(&mut particles.metadata);
     let old = DisjointSlices::new(&mut particles.loads);
     pool.split(count, |_, range| {
         // SAFETY: the ranges of `split` are disjoint.
@@ -221,7 +221,7 @@ fn correct_all(
             Block {
                 slots: range.clone(),
                 records: records.slice_mut(range.clone()),
-                descriptions: descriptions.slice_mut(range.clone()),
+                metadata: metadata.slice_mut(range.clone()),
                 orientations: orientations.slice_mut(range.clone()),
                 old: old.slice_mut(range.clone()),
                 new: &new[range.clone()],
@@ -268,7 +268,7 @@ impl<'a> Corrector<'a> {
     }
 
     fn correct(&self, block: Block<'_>, accept: bool) {
-        let Block { records, descriptions, orientations, old, new, inverse_skins, .. } = block;
+        let Block { records, metadata, orientations, old, new, inverse_skins, .. } = block;
         if self.rotates {
             let (correction, dt) = (self.correction, self.dt);
             correct_orientations(records, old, new, orientations, correction, dt, self.rotation);
@@ -285,7 +285,7 @@ impl<'a> Corrector<'a> {
         }
         let is_inside =
             is_finite && limits.contain(&extremes.lowest) && limits.contain(&extremes.highest);
-        if !is_inside && !wrap_all(self.domain, limits, records, descriptions) {
+        if !is_inside && !wrap_all(self.domain, limits, records, metadata) {
             self.inside.store(false, Ordering::Relaxed);
         }
     }
@@ -348,13 +348,13 @@ fn wrap_all(
     domain: &Domain,
     limits: &Limits,
     records: &mut [HotData],
-    descriptions: &mut [Metadata],
+    metadata: &mut [Metadata],
 ) -> bool {
     let mut inside = true;
-    for (record, description) in records.iter_mut().zip(descriptions) {
+    for (record, metadata) in records.iter_mut().zip(metadata) {
         // a particle exactly on the boundary stays, even if others of its block have left
         if !limits.contain(&record.position) {
-            wrap(domain, record, description);
+            wrap(domain, record, metadata);
             inside &= domain.contains(record.position.into());
         }
         inside &= record.is_finite();

@@ -20,7 +20,7 @@ pub(super) fn iterate(
     let mut changes = IterationChanges::default();
     for index in 0..engine.particles().len() {
         let slot = engine.particles().slots()[index] as usize;
-        let id = engine.particles().descriptions[slot].id();
+        let id = engine.particles().metadata[slot].id();
         if engine.particles().driver(slot).is_some() {
             continue;
         }

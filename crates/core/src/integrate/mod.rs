@@ -17,7 +17,7 @@ pub use crate::rotation::RotationMap;
 pub(crate) use rkf45::LONGEST_FRACTION;
 pub use rkf45::Rkf45;
 pub use step_control::StepCounts;
-pub(crate) use step_control::{Failure, ForcedRejections, Plan, Taken, Workspace};
+pub(crate) use step_control::{CompletedStep, Failure, ForcedRejections, StepPlan, Workspace};
 pub use theta::{Iteration, StepExponents, Theta, Tolerances};
 
 use crate::engine::Engine;
@@ -144,8 +144,8 @@ pub(crate) fn advance(
     integrator: Integrator,
     engine: &mut Engine,
     workspace: &mut Workspace,
-    plan: &Plan,
-) -> Result<Taken, Failure> {
+    plan: &StepPlan,
+) -> Result<CompletedStep, Failure> {
     integrator.with(|stepper| stepper.advance(engine, workspace, plan))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Slip, roll and twist since the accepted state are further unknowns of the method: they follow
 //! from the ways and rotations that it has summed up to the stage, which start at zero in each step.
-//! The result of order five is taken, the one of order four tells the error. With sliding contacts
+//! The result of order five is completed, the one of order four tells the error. With sliding contacts
 //! the order falls to one or two; the method is then a controller more than a method of order five
 //! (docs/errata.md L-E33).
 
@@ -13,7 +13,7 @@ use crate::error::Cause;
 use crate::error::Problem;
 use crate::id::ParticleId;
 use crate::integrate::step_control::{
-    self, Failure, Method, Plan, Taken, Trial, Verdict, Workspace, beyond_skin,
+    self, CompletedStep, Failure, Method, StepPlan, Trial, Verdict, Workspace, beyond_skin,
 };
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
@@ -144,8 +144,8 @@ impl TimeStepper for Rkf45 {
         &self,
         engine: &mut Engine,
         workspace: &mut Workspace,
-        plan: &Plan,
-    ) -> Result<Taken, Failure> {
+        plan: &StepPlan,
+    ) -> Result<CompletedStep, Failure> {
         let mut attempt =
             Attempt { rkf45: *self, speed: plan.speed, is_controlled: plan.is_controlled };
         step_control::advance(&mut attempt, engine, workspace, plan)
@@ -325,7 +325,7 @@ fn worst_error(
             error.acceleration.length() / (speed * rkf45.velocity),
             error.angular_acceleration.length() * record.radius / (speed * rkf45.spin),
         ];
-        let id = particles.descriptions[slot].id();
+        let id = particles.metadata[slot].id();
         for (index, size) in sizes.into_iter().enumerate() {
             worst = worst.or(Worst { size: dt * size, index, id });
         }

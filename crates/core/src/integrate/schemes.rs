@@ -1,7 +1,7 @@
 //! The explicit schemes: coefficients and number of evaluations. The table is in `explicit.rs`.
 
 use super::time_stepper::TimeStepper;
-use super::{Failure, NewmarkPredictor, Plan, Taken, Workspace, explicit};
+use super::{CompletedStep, Failure, NewmarkPredictor, StepPlan, Workspace, explicit};
 use crate::engine::Engine;
 
 /// Coefficients of a scheme.
@@ -90,9 +90,9 @@ impl TimeStepper for Explicit {
         &self,
         engine: &mut Engine,
         workspace: &mut Workspace,
-        plan: &Plan,
-    ) -> Result<Taken, Failure> {
+        plan: &StepPlan,
+    ) -> Result<CompletedStep, Failure> {
         let outcome = explicit::advance(self, engine, &mut workspace.counts, plan);
-        Ok(Taken { outcome, dt: plan.dt, next: plan.dt })
+        Ok(CompletedStep { outcome, dt: plan.dt, next: plan.dt })
     }
 }

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What the step is to be.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Plan {
+pub(crate) struct StepPlan {
     /// Time at its start [s].
     pub time: f64,
     /// Length to try first [s].
@@ -36,7 +36,7 @@ pub(crate) struct Plan {
 
 /// A step that was made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Taken {
+pub(crate) struct CompletedStep {
     pub outcome: Outcome,
     /// Its length [s].
     pub dt: f64,
@@ -110,7 +110,7 @@ pub struct StepCounts {
     pub evaluations: u64,
     /// Steps accepted although they had not converged.
     pub unconverged: u64,
-    /// Shortest and longest step taken [s].
+    /// Shortest and longest step completed [s].
     pub shortest: f64,
     /// See `shortest`.
     pub longest: f64,
@@ -150,8 +150,8 @@ pub(super) fn advance(
     method: &mut impl Method,
     engine: &mut Engine,
     workspace: &mut Workspace,
-    plan: &Plan,
-) -> Result<Taken, Failure> {
+    plan: &StepPlan,
+) -> Result<CompletedStep, Failure> {
     let mut dt = plan.dt.min(plan.longest);
     let mut is_first = true;
     let mut relisted = 0;
@@ -176,7 +176,7 @@ pub(super) fn advance(
                 let factor = if is_first { factor } else { factor.min(1.0) };
                 let next = (factor * dt).min(plan.longest).max(plan.shortest);
                 let outcome = conclude(method, engine, workspace, [dt, next], plan.rotation);
-                return Ok(Taken { outcome, dt, next });
+                return Ok(CompletedStep { outcome, dt, next });
             }
             Verdict::Rejected { factor } => {
                 workspace.restore_start(engine);
@@ -215,7 +215,7 @@ impl Workspace {
         walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
         let count = particles.len();
         let records = &particles.records;
-        let about = &particles.descriptions;
+        let about = &particles.metadata;
         self.start.resize(count, bytemuck::Zeroable::zeroed());
         self.images.resize(count, [0; 3]);
         motions.resize(count, MeanMotion::default());
@@ -242,7 +242,7 @@ impl Workspace {
         let Integration { particles, walls, motions, .. } = engine.integration();
         walls.iter_mut().for_each(|wall| wall.pose = wall.accepted_pose);
         particles.records.copy_from_slice(&self.start);
-        for (about, image) in particles.descriptions.iter_mut().zip(&self.images) {
+        for (about, image) in particles.metadata.iter_mut().zip(&self.images) {
             about.image = *image;
         }
         motions.fill(MeanMotion::default());
@@ -270,12 +270,12 @@ fn conclude(
     let Integration { particles, domain, pool, .. } = engine.integration();
     let count = particles.len();
     let records = DisjointSlices::new(&mut particles.records);
-    let descriptions = DisjointSlices::new(&mut particles.descriptions);
+    let metadata = DisjointSlices::new(&mut particles.metadata);
     pool.split(count, |_, range| {
         // SAFETY: the ranges of `split` are disjoint.
-        let (records, descriptions) =
-            unsafe { (records.slice_mut(range.clone()), descriptions.slice_mut(range)) };
-        for (record, about) in records.iter_mut().zip(descriptions) {
+        let (records, metadata) =
+            unsafe { (records.slice_mut(range.clone()), metadata.slice_mut(range)) };
+        for (record, about) in records.iter_mut().zip(metadata) {
             wrap(domain, record, about);
             if !(domain.contains(record.position.into()) && record.is_finite()) {
                 inside.store(false, Ordering::Relaxed);

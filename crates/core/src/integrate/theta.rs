@@ -18,7 +18,7 @@ use crate::exact_sum::ExactSum;
 use crate::id::ParticleId;
 use crate::integrate::gauss_seidel;
 use crate::integrate::step_control::{
-    self, Failure, Method, Plan, Taken, Trial, Verdict, Workspace, beyond_skin,
+    self, CompletedStep, Failure, Method, StepPlan, Trial, Verdict, Workspace, beyond_skin,
 };
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
@@ -200,8 +200,8 @@ impl TimeStepper for Theta {
         &self,
         engine: &mut Engine,
         workspace: &mut Workspace,
-        plan: &Plan,
-    ) -> Result<Taken, Failure> {
+        plan: &StepPlan,
+    ) -> Result<CompletedStep, Failure> {
         step_control::advance(&mut Attempt { theta: *self }, engine, workspace, plan)
     }
 }
@@ -350,7 +350,7 @@ fn iterate_all(
     parts.resize(pool.threads(), IterationChanges::default());
     let old = &particles.loads;
     let new = if is_first { old } else { trial_loads };
-    let about = &particles.descriptions;
+    let about = &particles.metadata;
     let records = DisjointSlices::new(&mut particles.records);
     let motions = DisjointSlices::new(motions);
     let shares = DisjointSlices::new(parts);

@@ -1,6 +1,6 @@
 //! The interface of an integrator.
 
-use super::{Failure, Plan, Taken, Workspace};
+use super::{CompletedStep, Failure, StepPlan, Workspace};
 use crate::engine::Engine;
 use crate::error::Problem;
 
@@ -47,6 +47,6 @@ pub(crate) trait TimeStepper {
         &self,
         engine: &mut Engine,
         workspace: &mut Workspace,
-        plan: &Plan,
-    ) -> Result<Taken, Failure>;
+        plan: &StepPlan,
+    ) -> Result<CompletedStep, Failure>;
 }

@@ -9,7 +9,7 @@ use crate::partition::indices::{FILTER_BLOCK, MOST_WAITING};
 pub(crate) struct CompactedPairs {
     pub first: [u32; MOST_WAITING + FILTER_BLOCK],
     pub second: [u32; MOST_WAITING + FILTER_BLOCK],
-    pub old_row: [u32; MOST_WAITING + FILTER_BLOCK],
+    pub old_index: [u32; MOST_WAITING + FILTER_BLOCK],
     pub count: usize,
 }
 
@@ -17,14 +17,14 @@ pub(crate) struct CompactedPairs {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompactedChunk<'a> {
     pub slots: [&'a [u32; WIDTH]; 2],
-    pub old_rows: &'a [u32; WIDTH],
+    pub old_indices: &'a [u32; WIDTH],
 }
 
 impl CompactedPairs {
     pub(crate) const EMPTY: Self = Self {
         first: [0; MOST_WAITING + FILTER_BLOCK],
         second: [0; MOST_WAITING + FILTER_BLOCK],
-        old_row: [0; MOST_WAITING + FILTER_BLOCK],
+        old_index: [0; MOST_WAITING + FILTER_BLOCK],
         count: 0,
     };
 
@@ -32,7 +32,7 @@ impl CompactedPairs {
     pub(crate) fn chunk(&self, index: usize) -> CompactedChunk<'_> {
         CompactedChunk {
             slots: [&self.first.as_chunks().0[index], &self.second.as_chunks().0[index]],
-            old_rows: &self.old_row.as_chunks().0[index],
+            old_indices: &self.old_index.as_chunks().0[index],
         }
     }
 
@@ -40,7 +40,7 @@ impl CompactedPairs {
     pub(crate) fn take_full(&mut self) {
         let full = self.count / WIDTH;
         if full > 0 {
-            for column in [&mut self.first, &mut self.second, &mut self.old_row] {
+            for column in [&mut self.first, &mut self.second, &mut self.old_index] {
                 let rest: [u32; WIDTH] = column.as_chunks().0[full];
                 column[..WIDTH].copy_from_slice(&rest);
             }
@@ -50,7 +50,7 @@ impl CompactedPairs {
 
     /// Fills the lanes of an incomplete chunk with copies of its last contact.
     pub(crate) fn fill_up(&mut self) {
-        for column in [&mut self.first, &mut self.second, &mut self.old_row] {
+        for column in [&mut self.first, &mut self.second, &mut self.old_index] {
             let last = column[self.count - 1];
             column[self.count..WIDTH].fill(last);
         }

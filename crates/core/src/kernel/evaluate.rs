@@ -98,7 +98,7 @@ pub(crate) struct Chunk<'a> {
     pub images: Images,
     pub at_wall: bool,
     /// Stored history outside the columns.
-    pub memory: &'a [f64],
+    pub stored: &'a [f64],
     /// Mean motion of each particle since the accepted state; empty if slip follows from the
     /// velocities at the evaluation.
     pub motions: &'a [MeanMotion],
@@ -123,7 +123,7 @@ impl Chunk<'_> {
             partners, contacts, forces, old, new, slots, shift, results, extremes, ..
         } = scratch;
         let options = KinematicsOptions {
-            moment_arm: self.table.lever,
+            moment_arm: self.table.moment_arm,
             at_wall: self.at_wall,
             rolling: self.table.extras.moments,
             elapsed: self.step.elapsed,
@@ -146,17 +146,17 @@ impl Chunk<'_> {
             }
         }
         *forces = Forces::ZERO;
-        for (law, (&(start, width), kept)) in
-            laws.laws.iter().zip(layout.laws.iter().zip(&layout.kept))
+        for (law, (&(start, width), numbers)) in
+            laws.laws.iter().zip(layout.laws.iter().zip(&layout.stored))
         {
             let history = UntypedHistory {
                 old: &old[start..start + width],
                 new: &mut new[start..start + width],
                 stored: StoredHistory::new(
-                    self.memory,
+                    self.stored,
                     layout.stride,
-                    kept.start,
-                    kept.width,
+                    numbers.start,
+                    numbers.width,
                     slots,
                 ),
             };
@@ -170,7 +170,7 @@ impl Chunk<'_> {
             store_anchors(self.at_wall, shift, contacts, new);
         }
         combine(contacts, forces, results);
-        measure(contacts, forces, laws.duration_factor, extremes);
+        update_extremes(contacts, forces, laws.duration_factor, extremes);
     }
 }
 
@@ -234,7 +234,7 @@ impl Extremes {
 }
 
 multiversion! {
-    fn measure(
+    fn update_extremes(
         contacts: &Contacts,
         forces: &Forces,
         duration_factor: f64,

@@ -88,7 +88,7 @@ impl ContactFilter<'_> {
             let touches = self.touches(&pair);
             let waiting = packed.count;
             [packed.first[waiting], packed.second[waiting]] = pair;
-            packed.old_row[waiting] = self.accepted[index];
+            packed.old_index[waiting] = self.accepted[index];
             trial[index] = if touches { (output.history + waiting) as u32 } else { 0 };
             result_indices[index] = if touches { output.result_after(waiting) as u32 } else { 0 };
             packed.count += usize::from(touches);
@@ -188,7 +188,7 @@ impl PairFilter for Plain {
             let end = packed.count;
             packed.first[end] = pairs[index][0];
             packed.second[end] = pairs[index][1];
-            packed.old_row[end] = accepted[index];
+            packed.old_index[end] = accepted[index];
             trial[index] = u32::from(touches) * (output.history + end) as u32;
             result_indices[index] = u32::from(touches) * output.result_after(end) as u32;
             packed.count += usize::from(touches);
@@ -312,7 +312,7 @@ mod x86 {
         let [first, second, old] = [
             &mut packed.first[end..end + 8],
             &mut packed.second[end..end + 8],
-            &mut packed.old_row[end..end + 8],
+            &mut packed.old_index[end..end + 8],
         ];
         // SAFETY: all slices have eight elements. Compressed
         // in a register and stored whole: to memory it is slow on some machines.
@@ -457,7 +457,7 @@ mod x86 {
         let [first, second, old] = [
             &mut packed.first[end..end + 8],
             &mut packed.second[end..end + 8],
-            &mut packed.old_row[end..end + 8],
+            &mut packed.old_index[end..end + 8],
         ];
         let (compressed, below) = (&SET_BITS[mask as usize], &BITS_BELOW[mask as usize]);
         // SAFETY: all slices have eight elements.

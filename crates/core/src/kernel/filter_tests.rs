@@ -31,13 +31,13 @@ fn every_set_gives_contacts_their_rows_and_places_in_the_ring() {
     assert!(touching(&result_indices).into_iter().eq((90..101).chain(37..46)));
     assert_eq!(packed.first[..5], [1, 3, 4, 6, 8]);
     assert_eq!(packed.second[..5], [101, 103, 104, 106, 108]);
-    assert_eq!(packed.old_row[..5], [1001, 1003, 1004, 1006, 1008]);
+    assert_eq!(packed.old_index[..5], [1001, 1003, 1004, 1006, 1008]);
     #[cfg(target_arch = "x86_64")]
     {
         let same = |(other, other_rows, other_places): (CompactedPairs, Vec<_>, Vec<_>)| {
             assert_eq!(other.first[..20], packed.first[..20]);
             assert_eq!(other.second[..20], packed.second[..20]);
-            assert_eq!(other.old_row[..20], packed.old_row[..20]);
+            assert_eq!(other.old_index[..20], packed.old_index[..20]);
             assert_eq!((other.count, &other_rows, &other_places), (20, &rows, &result_indices));
         };
         let (avx2, avx512) = crate::simd::available();

@@ -30,7 +30,7 @@ pub(crate) struct LawTable {
     /// Index in `pairs` for two materials.
     pub index: PairIndex,
     pub layout: HistoryLayout,
-    pub lever: MomentArm,
+    pub moment_arm: MomentArm,
     /// Additional results of contacts: moments and energy terms.
     pub extras: Extras,
     /// Values derived from the parameters, for `check`.
@@ -52,12 +52,12 @@ fn duration_factor(exponent: f64) -> f64 {
 
 impl LawTable {
     /// A table without pairs, for this number of materials.
-    pub(crate) fn empty(materials: usize, lever: MomentArm, energy_terms: bool) -> Self {
+    pub(crate) fn empty(materials: usize, moment_arm: MomentArm, energy_terms: bool) -> Self {
         Self {
             pairs: Vec::new(),
             index: PairIndex::new(materials),
             layout: HistoryLayout::default(),
-            lever,
+            moment_arm,
             extras: Extras { moments: false, energy_terms },
             remarks: Vec::new(),
             warnings: Vec::new(),
@@ -97,7 +97,7 @@ impl LawTable {
     /// Looks up the kernels of all pairs. If any pair has moments, the results of every pair have torques
     /// of both partners, and kernels without moments are not used.
     pub(crate) fn find_kernels(&mut self, more: &[KernelRow]) {
-        let (layout, moment_arm, moments) = (&self.layout, self.lever, self.extras.moments);
+        let (layout, moment_arm, moments) = (&self.layout, self.moment_arm, self.extras.moments);
         for pair in &mut self.pairs {
             let PairLaws { laws, duration_factor, .. } = &*pair;
             let duration_factor = *duration_factor;

@@ -172,7 +172,7 @@ impl PairRun<'_> {
     /// Marks the particles of a chunk as in contact.
     #[inline(always)]
     fn mark(&self, chunk: &CompactedChunk<'_>) {
-        if self.touched.is_kept() {
+        if self.touched.is_enabled() {
             chunk.slots.iter().for_each(|slots| self.touched.mark(&slots[..]));
         }
     }
@@ -241,7 +241,7 @@ impl Group<'_> {
         if self.chunk.table.layout.stride > 0 {
             for lane in 0..WIDTH {
                 let pair = packed.slots.map(|slots| slots[lane]);
-                let known = packed.old_rows[lane] > 0;
+                let known = packed.old_indices[lane] > 0;
                 let index = if known { self.list.index_of(pair) } else { None };
                 scratch.slots[lane] = index.map_or(0, |index| index as u32 + 1);
             }
@@ -251,7 +251,7 @@ impl Group<'_> {
         if !self.chunk.motions.is_empty() {
             load_motions(self.chunk.motions, packed.slots, &mut scratch.partners);
         }
-        self.chunk.evaluate(self.laws, self.accepted, packed.old_rows, scratch);
+        self.chunk.evaluate(self.laws, self.accepted, packed.old_indices, scratch);
     }
 
     /// As `evaluate_packed` by a kernel, once the partners are loaded. History is read and written in
@@ -271,7 +271,7 @@ impl Group<'_> {
             load_inertias(self.records, packed.slots, &mut scratch.contacts);
         }
         let Chunk { images, step, .. } = self.chunk;
-        let (accepted, indices) = (self.accepted, packed.old_rows);
+        let (accepted, indices) = (self.accepted, packed.old_indices);
         let (input, history, chunk_output) =
             scratch.kernel_arguments(images, step, accepted, indices, output, history);
         // SAFETY: guaranteed by the caller.
@@ -288,7 +288,7 @@ impl Group<'_> {
         let pairs: [_; WIDTH] = std::array::from_fn(|at| self.list.pairs[lane(at)]);
         let packed = CompactedChunk {
             slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
-            old_rows: &std::array::from_fn(|at| self.list.accepted[lane(at)]),
+            old_indices: &std::array::from_fn(|at| self.list.accepted[lane(at)]),
         };
         load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
         self.evaluate_dynamic(&packed, scratch);

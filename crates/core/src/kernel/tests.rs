@@ -193,7 +193,7 @@ fn rows() -> Vec<Case> {
     let penalty = tangential::Penalty::default;
     let mut without_damping = hertz();
     without_damping.damping = None;
-    let radius = ContactModel { lever: crate::law::MomentArm::Radius, ..hertz() };
+    let radius = ContactModel { moment_arm: crate::law::MomentArm::Radius, ..hertz() };
     let implicit = tangential::Penalty { stick: tangential::Stick::Implicit, ..penalty() };
     vec![
         case("hertz, radius", radius, &[e]),
@@ -233,7 +233,7 @@ fn options_that_kernels_do_not_support_use_the_dynamic_path() {
             normal: Some(std::sync::Arc::new(normal::Hertz { tension: TensileCutoff::Release })),
             ..hertz()
         },
-        ContactModel { lever: crate::law::MomentArm::Contact, ..hertz() },
+        ContactModel { moment_arm: crate::law::MomentArm::Contact, ..hertz() },
         hertz().tangential(tangential::Mindlin { rescale: true, ..mindlin() }),
         hertz().tangential(tangential::Mindlin { record_sliding: true, ..mindlin() }),
         hertz()

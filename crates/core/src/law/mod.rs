@@ -110,7 +110,7 @@ pub struct Encounter {
 /// }
 ///
 /// impl Law for Softening {
-///     fn memory(&self) -> (usize, &str) {
+///     fn stored_history(&self) -> (usize, &str) {
 ///         (1, "lost fraction of the stiffness")
 ///     }
 /// }
@@ -165,7 +165,7 @@ pub trait Evaluate: 'static {
         Transport::default()
     }
 
-    /// Updates the numbers of [`Law::memory`] for a chunk of contacts whose last evaluation has been
+    /// Updates the numbers of [`Law::stored_history`] for a chunk of contacts whose last evaluation has been
     /// accepted. Called once for each accepted step, for contacts within range at its end. A law
     /// whose own interaction has ended while those of other laws continue must clear its numbers
     /// here. Chunks are composed differently than for `evaluate`.
@@ -264,7 +264,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     /// per step, after the step has been accepted. The engine sorts, carries over and saves it with
     /// the history. Contacts are passed from one scene to another only if the texts agree, so
     /// everything on which the meaning of the numbers depends must be in it.
-    fn memory(&self) -> (usize, &str) {
+    fn stored_history(&self) -> (usize, &str) {
         (0, "")
     }
 

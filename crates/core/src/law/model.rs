@@ -38,7 +38,7 @@ pub struct ContactModel {
     /// Rolling resistance.
     pub rolling: Option<Arc<dyn Model>>,
     /// Position of the contact point (moment arm).
-    pub lever: MomentArm,
+    pub moment_arm: MomentArm,
 }
 
 impl ContactModel {
@@ -318,15 +318,19 @@ impl<'a> PairContext<'a> {
     }
 
     /// 1/E* = (1-ν₁²)/E₁ + (1-ν₂²)/E₂, inverted [Pa]. B(33), C16(21).
-    pub fn effective_young_modulus(&self) -> f64 {
+    /// None if a material lacks a constant, which is reported for the material.
+    pub fn effective_young_modulus(&self) -> Option<f64> {
         let part = |m: Elastic| (1.0 - m.poisson_ratio * m.poisson_ratio) / m.young_modulus;
-        1.0 / (part(self.materials[0].elastic()) + part(self.materials[1].elastic()))
+        let [first, second] = self.materials.map(Material::elastic);
+        Some(1.0 / (part(first?) + part(second?)))
     }
 
     /// 1/G* = (2-ν₁)/G₁ + (2-ν₂)/G₂, inverted [Pa] (Mindlin).
-    pub fn effective_shear_modulus(&self) -> f64 {
+    /// None if a material lacks a constant, which is reported for the material.
+    pub fn effective_shear_modulus(&self) -> Option<f64> {
         let part = |m: Elastic| (2.0 - m.poisson_ratio) / m.shear_modulus();
-        1.0 / (part(self.materials[0].elastic()) + part(self.materials[1].elastic()))
+        let [first, second] = self.materials.map(Material::elastic);
+        Some(1.0 / (part(first?) + part(second?)))
     }
 }
 

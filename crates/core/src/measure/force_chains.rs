@@ -104,7 +104,7 @@ impl Measure for ForceChains {
         if particles.is_empty() {
             return vec![None; COLUMNS.len()];
         }
-        let net = Net::new(self, now, &particles);
+        let net = ContactNetwork::new(self, now, &particles);
         let chains = net.chains(self.shortest as usize);
         let count = chains.len() as f64;
         let members: usize = chains.iter().map(|chain| chain.members).sum();
@@ -137,14 +137,14 @@ struct Chain {
 }
 
 /// Particles with their directions, and who is linked to whom.
-struct Net {
+struct ContactNetwork {
     contacts: Vec<Link>,
     stressed: Vec<bool>,
     /// The contact ahead and behind that each particle chooses.
     choices: Vec<[Option<usize>; 2]>,
 }
 
-impl Net {
+impl ContactNetwork {
     fn new(measure: &ForceChains, now: &Snapshot, particles: &[&ParticleView]) -> Self {
         let contacts = links(now, particles);
         let axes = axes(now, particles);

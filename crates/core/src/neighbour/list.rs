@@ -46,10 +46,10 @@ pub(crate) struct Label {
 impl Label {
     pub(crate) const NONE: Self = Self { number: 0, material: 0, is_held: false };
 
-    pub(crate) fn new(description: &Metadata, record: &HotData) -> Self {
+    pub(crate) fn new(metadata: &Metadata, record: &HotData) -> Self {
         Self {
-            number: description.number,
-            material: description.material,
+            number: metadata.number,
+            material: metadata.material,
             is_held: record.inverse_mass <= 0.0,
         }
     }

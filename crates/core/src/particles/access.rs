@@ -68,22 +68,22 @@ impl Particles {
     /// All particles in order of id.
     pub fn iter(&self) -> impl Iterator<Item = (ParticleId, &Particle)> {
         self.slots_by_id()
-            .map(|slot| (self.descriptions[slot].id(), bytemuck::cast_ref(&self.records[slot])))
+            .map(|slot| (self.metadata[slot].id(), bytemuck::cast_ref(&self.records[slot])))
     }
 
     /// The ids in the order in which particles are stored.
     pub fn ids(&self) -> impl Iterator<Item = ParticleId> + '_ {
-        self.descriptions.iter().map(super::Metadata::id)
+        self.metadata.iter().map(super::Metadata::id)
     }
 
     /// Group of a particle.
     pub fn group(&self, id: ParticleId) -> Option<GroupId> {
-        Some(GroupId::new(self.descriptions[self.slot(id)?].group))
+        Some(GroupId::new(self.metadata[self.slot(id)?].group))
     }
 
     /// Material of a particle.
     pub fn material(&self, id: ParticleId) -> Option<MaterialId> {
-        Some(MaterialId::new(self.descriptions[self.slot(id)?].material))
+        Some(MaterialId::new(self.metadata[self.slot(id)?].material))
     }
 
     /// Position of a particle in m.
@@ -93,7 +93,7 @@ impl Particles {
 
     /// Periods that a particle has travelled along each axis.
     pub fn image(&self, id: ParticleId) -> Option<[i32; 3]> {
-        Some(self.descriptions[self.slot(id)?].image)
+        Some(self.metadata[self.slot(id)?].image)
     }
 
     /// Velocity of a particle in m/s.

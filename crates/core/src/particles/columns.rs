@@ -93,10 +93,10 @@ impl Particles {
     pub fn read_columns(&self, columns: &mut Columns) {
         columns.clear();
         for slot in self.slots_by_id() {
-            let (record, description) = (&self.records[slot], &self.descriptions[slot]);
-            columns.id.push(description.id());
-            columns.group.push(GroupId::new(description.group));
-            columns.material.push(MaterialId::new(description.material));
+            let (record, metadata) = (&self.records[slot], &self.metadata[slot]);
+            columns.id.push(metadata.id());
+            columns.group.push(GroupId::new(metadata.group));
+            columns.material.push(MaterialId::new(metadata.material));
             columns.radius.push(record.radius);
             columns.mass.push(record.mass);
             columns.position.push(record.position.into());

@@ -48,10 +48,10 @@ impl Particles {
     pub(crate) fn slot(&self, id: ParticleId) -> Option<usize> {
         let slots = self.slots();
         let at = |index: usize| slots.get(index).map(|&slot| slot as usize);
-        let is_wanted = |slot: &usize| self.descriptions[*slot].number == id.number();
+        let is_wanted = |slot: &usize| self.metadata[*slot].number == id.number();
         // if no particle has been deleted, the place is the id
         at(id.index()).filter(is_wanted).or_else(|| {
-            let number = |&slot: &u32| self.descriptions[slot as usize].number;
+            let number = |&slot: &u32| self.metadata[slot as usize].number;
             at(slots.binary_search_by_key(&id.number(), number).ok()?)
         })
     }
@@ -63,13 +63,13 @@ impl Particles {
 
     /// Slots in order of id.
     pub(crate) fn slots(&self) -> &[u32] {
-        self.index.slots(&self.descriptions)
+        self.index.slots(&self.metadata)
     }
 
     /// The slot of the particle with the lowest id of those for which this holds.
     pub(crate) fn lowest_id(&self, holds: impl Fn(usize) -> bool) -> Option<usize> {
         let found = (0..self.len()).filter(|&slot| holds(slot));
-        found.min_by_key(|&slot| self.descriptions[slot].number)
+        found.min_by_key(|&slot| self.metadata[slot].number)
     }
 }
 

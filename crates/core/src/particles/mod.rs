@@ -168,7 +168,7 @@ pub(crate) struct Driver {
 #[derive(Debug, Clone, Default)]
 pub struct Particles {
     pub(crate) records: Vec<HotData>,
-    pub(crate) descriptions: Vec<Metadata>,
+    pub(crate) metadata: Vec<Metadata>,
     pub(crate) orientations: Vec<Quat>,
     /// ∫ω dt of each particle, if the scene accumulates angles; empty otherwise [rad].
     pub(crate) accumulated_angles: Vec<Vec3>,
@@ -183,7 +183,7 @@ pub struct Particles {
 }
 
 /// The slot of a removed particle.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NO_SLOT: u32 = u32::MAX;
 
 impl Particles {
     pub(crate) fn new(accumulate_angles: bool) -> Self {
@@ -192,7 +192,7 @@ impl Particles {
 
     /// A particle as a field sees it.
     pub(crate) fn body(&self, slot: usize) -> Body {
-        body(&self.records[slot], &self.descriptions[slot], self.charge(slot))
+        body(&self.records[slot], &self.metadata[slot], self.charge(slot))
     }
 
     /// Whether a particle moves freely.
@@ -234,10 +234,10 @@ impl Particles {
         }
     }
 
-    pub(crate) fn push(&mut self, record: HotData, description: Metadata, orientation: Quat) {
+    pub(crate) fn push(&mut self, record: HotData, metadata: Metadata, orientation: Quat) {
         self.index.clear();
         self.records.push(record);
-        self.descriptions.push(description);
+        self.metadata.push(metadata);
         self.orientations.push(orientation);
         if self.accumulate_angles {
             self.accumulated_angles.push(Vec3::ZERO);
@@ -255,7 +255,7 @@ impl Particles {
     /// As `reorder`, for all but the records, which the caller puts into the same order.
     pub(crate) fn reorder_columns(&mut self, order: &[u32], pool: &mut Pool) {
         self.index.clear();
-        permute(&mut self.descriptions, order, pool);
+        permute(&mut self.metadata, order, pool);
         if !self.charges.is_empty() {
             permute(&mut self.charges, order, pool);
         }
@@ -285,7 +285,7 @@ fn set_last<T: Copy + Default + PartialEq>(column: &mut Vec<T>, value: T, count:
     }
 }
 
-pub(crate) fn body(record: &HotData, description: &Metadata, charge: f64) -> Body {
+pub(crate) fn body(record: &HotData, metadata: &Metadata, charge: f64) -> Body {
     Body {
         position: record.position.into(),
         velocity: record.velocity.into(),
@@ -293,19 +293,19 @@ pub(crate) fn body(record: &HotData, description: &Metadata, charge: f64) -> Bod
         radius: record.radius,
         mass: record.mass,
         charge,
-        id: description.id(),
+        id: metadata.id(),
     }
 }
 
 /// Moves a particle that has left a periodic box to its other side.
-pub(crate) fn wrap(domain: &Domain, record: &mut HotData, description: &mut Metadata) {
+pub(crate) fn wrap(domain: &Domain, record: &mut HotData, metadata: &mut Metadata) {
     let size = domain.size();
     for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
         let periods = ((record.position[axis] - domain.min[axis]) / size[axis]).floor();
         if periods != 0.0 && periods.is_finite() {
             record.position[axis] -= periods * size[axis];
             record.listed_position[axis] -= periods * size[axis];
-            description.image[axis] += periods as i32;
+            metadata.image[axis] += periods as i32;
         }
     }
 }

@@ -115,14 +115,14 @@ impl Particles {
 
     /// Where the ids are stored, as numbers of 32 bits, and the bytes from one to the next.
     pub fn view_ids(&self) -> (*const u32, usize) {
-        let start = self.descriptions.as_ptr().cast::<u8>();
+        let start = self.metadata.as_ptr().cast::<u8>();
         (start.wrapping_add(offset_of!(Metadata, number)).cast(), size_of::<Metadata>())
     }
 
     /// Id, group, material, image and charge of each particle, in order of id.
     pub fn metadata_by_id(&self) -> impl Iterator<Item = (u32, u16, u16, [i32; 3], f64)> + '_ {
         self.slots_by_id().map(|slot| {
-            let one = &self.descriptions[slot];
+            let one = &self.metadata[slot];
             (one.number, one.group, one.material, one.image, self.charge(slot))
         })
     }
@@ -138,7 +138,7 @@ impl Particles {
             _records: replace(&mut self.records),
             _orientations: replace(&mut self.orientations),
             _loads: replace(&mut self.loads),
-            _metadata: replace(&mut self.descriptions),
+            _metadata: replace(&mut self.metadata),
         }
     }
 

@@ -20,10 +20,10 @@ pub(crate) const BLOCK: usize = 64;
 
 /// Relative cost, measured in a bed of 10 000 particles: test of a pair, evaluation of a contact, addition
 /// of a result to a sum, correction of a particle.
-pub(crate) const TEST: usize = 3;
-pub(crate) const CONTACT: usize = 14;
-pub(crate) const ENTRY: usize = 2;
-pub(crate) const SLOT: usize = 5;
+pub(crate) const COST_PER_TEST: usize = 3;
+pub(crate) const COST_PER_CONTACT: usize = 14;
+pub(crate) const COST_PER_ENTRY: usize = 2;
+pub(crate) const COST_PER_SLOT: usize = 5;
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partition {
@@ -161,7 +161,7 @@ impl Partition {
 fn work_of_blocks(list: &NeighbourList, blocks: usize) -> Vec<usize> {
     let mut work: Vec<usize> = (0..blocks).map(|block| work_of_reduction(list, block)).collect();
     for (pair, &history) in list.pairs.iter().zip(&list.accepted) {
-        work[owner(pair) / BLOCK] += TEST + if history > 0 { CONTACT } else { 0 };
+        work[owner(pair) / BLOCK] += COST_PER_TEST + if history > 0 { COST_PER_CONTACT } else { 0 };
     }
     work
 }
@@ -171,7 +171,7 @@ fn work_of_reduction(list: &NeighbourList, block: usize) -> usize {
     let count = list.starts.len() - 1;
     let (start, end) = (block * BLOCK, (block * BLOCK + BLOCK).min(count));
     let entries = list.starts[end] - list.starts[start];
-    ENTRY * entries as usize + SLOT * (end - start)
+    COST_PER_ENTRY * entries as usize + COST_PER_SLOT * (end - start)
 }
 
 #[cfg(test)]
@@ -246,11 +246,14 @@ pub(crate) mod tests {
             let work = |part: usize| {
                 let slots = partition.slots(part);
                 let early = slots.clone().filter(|slot| partition.is_interior(slot / BLOCK));
-                let sums = early.map(|slot| ENTRY * list.entries(slot).len() + SLOT);
+                let sums =
+                    early.map(|slot| COST_PER_ENTRY * list.entries(slot).len() + COST_PER_SLOT);
                 let own = list.pairs.iter().zip(&list.accepted);
                 let own = own.filter(|(pair, _)| slots.contains(&owner(pair)));
                 sums.sum::<usize>()
-                    + own.map(|(_, row)| TEST + CONTACT * *row as usize).sum::<usize>()
+                    + own
+                        .map(|(_, row)| COST_PER_TEST + COST_PER_CONTACT * *row as usize)
+                        .sum::<usize>()
             };
             let works: Vec<usize> = (0..threads).map(work).collect();
             let (least, most) = (works.iter().min().unwrap(), works.iter().max().unwrap());
@@ -260,7 +263,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_block_is_late_just_if_it_has_a_candidate_of_an_earlier_part() {
+    fn a_block_is_boundary_exactly_if_it_has_a_pair_of_an_earlier_part() {
         let threads = 3;
         let (list, partition) = partitioned(2000, 0.05, &mut Pool::new(threads));
         for block in 0..2000usize.div_ceil(BLOCK) {

@@ -88,9 +88,8 @@ impl Simulation {
     /// Exponent of the normal force of a contact.
     fn exponent(&self, view: &ContactView) -> f64 {
         let particles = &self.engine.particles();
-        let material = |id: ParticleId| {
-            particles.slot(id).map_or(0, |slot| particles.descriptions[slot].material)
-        };
+        let material =
+            |id: ParticleId| particles.slot(id).map_or(0, |slot| particles.metadata[slot].material);
         let first = material(view.first);
         let second = match view.second {
             Partner::Particle(id) => material(id),
@@ -112,7 +111,7 @@ impl Simulation {
             Partner::Particle(id) => {
                 let particles = &self.engine.particles();
                 let group = particles.slot(id).map_or("", |slot| {
-                    let group = usize::from(particles.descriptions[slot].group);
+                    let group = usize::from(particles.metadata[slot].group);
                     self.groups.get(group).map_or("", String::as_str)
                 });
                 format!("particle {id} of `{group}`")

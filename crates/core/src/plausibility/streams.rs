@@ -83,7 +83,7 @@ impl Simulation {
                 continue;
             };
             let left = self.time_left(stage);
-            let plan = Plan { rate: *rate, count: *count, start: *start };
+            let plan = StreamPlan { rate: *rate, count: *count, start: *start };
             warnings.extend(left.and_then(|left| plan.too_late(&source.name, left)));
             warnings.extend(
                 left.and_then(|left| plan.too_many(source, region, self.advice.speed, left)),
@@ -114,7 +114,7 @@ impl Simulation {
 }
 
 /// The task of a stream.
-struct Plan {
+struct StreamPlan {
     /// Particles per second.
     rate: f64,
     count: Option<usize>,
@@ -122,7 +122,7 @@ struct Plan {
     start: f64,
 }
 
-impl Plan {
+impl StreamPlan {
     /// Particles due when this time has passed since the beginning of the stage [s].
     fn due(&self, left: f64) -> f64 {
         if left < self.start {
@@ -190,6 +190,6 @@ pub(crate) fn most_present(source: &Source, domain: &Domain, left: Option<f64>) 
 /// infinite if neither is known.
 pub(crate) fn most_inserted(source: &Source, left: Option<f64>) -> f64 {
     let Placement::Stream { rate, count, start, .. } = source.placement else { return 0.0 };
-    let due = left.map_or(f64::INFINITY, |left| Plan { rate, count, start }.due(left));
+    let due = left.map_or(f64::INFINITY, |left| StreamPlan { rate, count, start }.due(left));
     due.min(count.map_or(f64::INFINITY, |count| count as f64))
 }

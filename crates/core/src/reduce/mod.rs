@@ -85,19 +85,19 @@ impl Gather<'_> {
         &self,
         range: Range<usize>,
         totals: &mut [ForceTorque],
-        lever: impl Fn(&ContactResult) -> f64,
+        arm: impl Fn(&ContactResult) -> f64,
     ) {
         let first_slot = range.start;
         let items = self.walls.items_of(range);
-        let results = self.walls.rows.results.as_slice();
+        let results = self.walls.state.results.as_slice();
         let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
         for (item, &[first, count]) in listed {
             let total = &mut totals[item.particle as usize - first_slot];
             for row in &results[first as usize..(first + count) as usize] {
-                let lever = lever(row);
+                let arm = arm(row);
                 for lane in 0..4 {
                     total.force[lane] += row[lane];
-                    total.torque[lane] += lever * row[4 + lane];
+                    total.torque[lane] += arm * row[4 + lane];
                 }
             }
         }
@@ -144,10 +144,10 @@ multiversion_avx2! {
     }
 }
 
-/// `SIDES`: each partner has its own result. A constant: as an argument, it would cost a sixth of
+/// `SECOND_RESULTS`: each partner has its own result. A constant: as an argument, it would cost a sixth of
 /// the instructions of the loop.
 #[inline(always)]
-fn sum_range<const SIDES: bool>(
+fn sum_range<const SECOND_RESULTS: bool>(
     from: &Gather<'_>,
     second_offset: usize,
     range: Range<usize>,
@@ -161,10 +161,10 @@ fn sum_range<const SIDES: bool>(
         let mut torque = [0.0; 4];
         for (row, second) in from.entries(slot, both, second_offset) {
             let sign = SIGNS[second];
-            let lever = if SIDES { sign } else { row[3 + 4 * second] };
+            let arm = if SECOND_RESULTS { sign } else { row[3 + 4 * second] };
             for lane in 0..4 {
                 force[lane] += sign * row[lane];
-                torque[lane] += lever * row[4 + lane];
+                torque[lane] += arm * row[4 + lane];
             }
         }
         *total = ForceTorque { force, torque };
@@ -179,7 +179,7 @@ mod x86 {
 
     /// As the baseline path: force and torque of a contact in one register.
     #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
-    pub(crate) fn sum<const SIDES: bool>(
+    pub(crate) fn sum<const SECOND_RESULTS: bool>(
         from: &Gather<'_>,
         second_offset: usize,
         range: Range<usize>,
@@ -200,7 +200,7 @@ mod x86 {
             for (row, second) in from.entries(slot, both, second_offset) {
                 // SAFETY: a row has eight numbers.
                 let result = unsafe { _mm512_loadu_pd(row.as_ptr()) };
-                let factors = if SIDES {
+                let factors = if SECOND_RESULTS {
                     _mm512_set1_pd(SIGNS[second])
                 } else {
                     _mm512_permutex2var_pd(result, orders[second], signs)
@@ -235,7 +235,7 @@ multiversion_avx2! {
         let listed = from.walls.items[items.clone()].iter().zip(&from.walls.trial[items]);
         for (item, &[first, count]) in listed {
             let sum = &mut terms[item.particle as usize - range.start];
-            for row in &from.walls.rows.energy_terms[first as usize..(first + count) as usize] {
+            for row in &from.walls.state.energy_terms[first as usize..(first + count) as usize] {
                 sum.add(row, 1.0, 1.0);
             }
         }

@@ -41,11 +41,11 @@ impl Hierarchy {
         order: &mut Vec<u32>,
         domain: &Domain,
         gap: f64,
-        largest_allowance: f64,
+        largest_skin: f64,
         layers: Layers,
         pool: &mut Pool,
     ) -> Self {
-        let margin = gap + largest_allowance;
+        let margin = gap + largest_skin;
         let smallest =
             order.iter().map(|&slot| records[slot as usize].radius).fold(f64::INFINITY, f64::min);
         let level_of = |record: &HotData| {

@@ -59,7 +59,7 @@ impl Skins {
             Some(skin) => Rule { own: 0.0, all: 0.0, least: skin, most: skin },
             None => Rule {
                 own: PER_OWN_DISPLACEMENT * self.steps,
-                all: PER_MEAN_DISPLACEMENT * self.steps * motion.mean_stride,
+                all: PER_MEAN_DISPLACEMENT * self.steps * motion.mean_displacement,
                 least: LEAST * motion.mean_radius,
                 most: LARGEST * motion.mean_radius,
             },
@@ -91,9 +91,9 @@ pub(crate) struct Rule {
 impl Rule {
     /// Skin of a particle with this displacement in the next step [m].
     #[inline(always)]
-    pub(crate) fn skin(&self, stride: f64) -> f64 {
-        let wanted = (self.own * stride + self.all).clamp(self.least, self.most);
-        wanted.max(LEAST_DISPLACEMENTS * stride)
+    pub(crate) fn skin(&self, displacement: f64) -> f64 {
+        let wanted = (self.own * displacement + self.all).clamp(self.least, self.most);
+        wanted.max(LEAST_DISPLACEMENTS * displacement)
     }
 
     /// Makes all skins at least this long [m].
@@ -146,8 +146,8 @@ impl Unit {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Motion {
     pub mean_radius: f64,
-    pub mean_stride: f64,
-    pub largest_stride: f64,
+    pub mean_displacement: f64,
+    pub largest_displacement: f64,
 }
 
 /// Sums over particles.
@@ -155,8 +155,8 @@ pub(crate) struct Motion {
 pub(crate) struct MotionSums {
     pub count: usize,
     pub radii: f64,
-    pub strides: f64,
-    pub largest_stride: f64,
+    pub displacements: f64,
+    pub largest_displacement: f64,
 }
 
 /// Particles summed at once.
@@ -180,16 +180,16 @@ impl MotionSums {
                 for (record, load) in records[range.clone()].iter().zip(&loads[range]) {
                     let length = predicted.displacement(record, load).length();
                     sum.radii += unit.round(record.radius);
-                    sum.strides += unit.round(length);
-                    sum.largest_stride = sum.largest_stride.max(length);
+                    sum.displacements += unit.round(length);
+                    sum.largest_displacement = sum.largest_displacement.max(length);
                 }
             }
         });
         let mut all = Self { count: records.len(), ..Self::default() };
         for sum in &sums {
             all.radii += sum.radii;
-            all.strides += sum.strides;
-            all.largest_stride = all.largest_stride.max(sum.largest_stride);
+            all.displacements += sum.displacements;
+            all.largest_displacement = all.largest_displacement.max(sum.largest_displacement);
         }
         all
     }
@@ -199,8 +199,8 @@ impl MotionSums {
         let count = self.count.max(1) as f64;
         Motion {
             mean_radius: self.radii / count,
-            mean_stride: self.strides / count,
-            largest_stride: self.largest_stride,
+            mean_displacement: self.displacements / count,
+            largest_displacement: self.largest_displacement,
         }
     }
 }

@@ -13,7 +13,7 @@ impl Simulation {
             cause,
             step: self.clock.step,
             time: self.clock.time(),
-            id: self.engine.particles().descriptions[slot].id(),
+            id: self.engine.particles().metadata[slot].id(),
             position: record.position.into(),
             velocity: record.velocity.into(),
             partner,

@@ -53,16 +53,16 @@ impl Simulation {
     fn snapshot_of(&self, contacts: Vec<ContactView>, coordination: &[u32]) -> Snapshot {
         let particles = self.engine.particles();
         let view = |slot: usize| {
-            let (record, description) = (&particles.records[slot], &particles.descriptions[slot]);
+            let (record, metadata) = (&particles.records[slot], &particles.metadata[slot]);
             ParticleView {
-                id: description.id(),
-                group: GroupId::new(description.group),
-                material: MaterialId::new(description.material),
+                id: metadata.id(),
+                group: GroupId::new(metadata.group),
+                material: MaterialId::new(metadata.material),
                 radius: record.radius,
                 mass: record.mass,
                 charge: particles.charge(slot),
                 position: record.position.into(),
-                image: description.image,
+                image: metadata.image,
                 velocity: record.velocity.into(),
                 spin: record.spin.into(),
                 orientation: particles.orientations[slot],

@@ -3,7 +3,7 @@
 //! A contact of two ranks is stored by both owners. The rank that gives a particle away sends all contacts of
 //! this particle; one that the receiver has already is left out there.
 
-use super::Parts;
+use super::RankState;
 use super::restore::restore_particle;
 use super::save::save_particle;
 use super::{SavedContact, SavedWallContact};
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::ranks::Comm;
 use crate::wall::ClosestPoint;
 
-impl Parts {
+impl RankState {
     /// Gives each own particle to its owner, by slot, and rebuilds the neighbour list. All ranks do so
     /// together.
     pub(crate) fn migrate(engine: &mut Engine, comm: &dyn Comm, owners: &[u32]) {

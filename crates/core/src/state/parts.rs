@@ -9,7 +9,7 @@ use crate::wall::ClosestPoint;
 
 /// Particles and contacts, in order of ids.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Parts {
+pub(crate) struct RankState {
     pub(super) particles: Vec<SavedParticle>,
     /// Damping and tangential forces on each particle; empty without a ledger.
     pub(super) dissipative_forces: Vec<Vec3>,
@@ -17,7 +17,7 @@ pub(crate) struct Parts {
     pub(super) wall_contacts: Vec<SavedWallContact>,
 }
 
-impl Parts {
+impl RankState {
     /// The particles and contacts of an engine. A contact of two ranks belongs to the rank of its first
     /// partner.
     pub(crate) fn of(engine: &Engine) -> Self {

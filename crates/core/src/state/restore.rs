@@ -1,6 +1,6 @@
 //! A simulation from a saved state and its scene.
 
-use super::{Parts, SavedParticle, State, WallState};
+use super::{RankState, SavedParticle, State, WallState};
 use crate::energy_exchange::EnergyExchange;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -39,7 +39,7 @@ impl Simulation {
         }
         engine.set_step(state.clock.time(), state.clock.dt);
         let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
-        let parts = Parts { particles, dissipative_forces, contacts, wall_contacts };
+        let parts = RankState { particles, dissipative_forces, contacts, wall_contacts };
         engine.count_rebuild();
         parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
@@ -89,14 +89,14 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissi
         listed_position: saved.position,
         mass: saved.mass,
     };
-    let description = Metadata {
+    let metadata = Metadata {
         number: saved.id.number(),
         group: saved.group.number(),
         material: saved.material.number(),
         image: saved.image,
     };
     let particles = engine.particles_mut();
-    particles.push(record, description, Quat::from_array(saved.orientation));
+    particles.push(record, metadata, Quat::from_array(saved.orientation));
     let driver = Driver { wall: saved.driver, index: saved.driver_index };
     particles.set_last(saved.charge, driver);
     if let Some(accumulated) = particles.accumulated_angles.last_mut() {

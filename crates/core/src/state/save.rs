@@ -1,6 +1,8 @@
 //! The state of a simulation for a checkpoint.
 
-use super::{Parts, SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState};
+use super::{
+    RankState, SavedContact, SavedParticle, SavedWallContact, StageState, State, WallState,
+};
 use crate::engine::{Engine, WallHistory};
 use crate::id::{GroupId, MaterialId, ParticleId};
 use crate::simulation::Simulation;
@@ -11,11 +13,11 @@ impl Simulation {
     /// Everything that the next step depends on.
     pub fn save(&self) -> State {
         let whole = self.whole();
-        self.state_with(&whole.engine.walls_with_loads(), Parts::of(&whole.engine))
+        self.state_with(&whole.engine.walls_with_loads(), RankState::of(&whole.engine))
     }
 
     /// The state with these walls, particles and contacts.
-    pub(crate) fn state_with(&self, walls: &[LiveWall], parts: Parts) -> State {
+    pub(crate) fn state_with(&self, walls: &[LiveWall], parts: RankState) -> State {
         let schedule = &self.schedule;
         let streams = schedule
             .streams
@@ -86,19 +88,19 @@ fn save_wall(wall: &LiveWall) -> WallState {
 pub(super) fn save_particle(engine: &Engine, slot: usize) -> SavedParticle {
     let particles = engine.particles();
     let (works, energy_terms, field_power) = engine.ledger_entry(slot);
-    let (record, description, load) =
-        (&particles.records[slot], &particles.descriptions[slot], &particles.loads[slot]);
+    let (record, metadata, load) =
+        (&particles.records[slot], &particles.metadata[slot], &particles.loads[slot]);
     let driver = particles.drivers.get(slot).copied().unwrap_or_default();
     SavedParticle {
-        id: description.id(),
-        group: GroupId::new(description.group),
-        material: MaterialId::new(description.material),
+        id: metadata.id(),
+        group: GroupId::new(metadata.group),
+        material: MaterialId::new(metadata.material),
         radius: record.radius,
         mass: record.mass,
         inertia: record.inertia(),
         charge: particles.charge(slot),
         position: record.position,
-        image: description.image,
+        image: metadata.image,
         velocity: record.velocity,
         spin: record.spin,
         orientation: particles.orientations[slot].to_array(),

@@ -25,7 +25,7 @@ pub(super) struct Approach {
 
 /// What a pair that counts means for the time step.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Counted {
+pub(super) struct ContactEstimate {
     /// Its springs and dashpots until the next update; none if it does not touch before.
     pub stiffness: Option<ContactStiffness>,
     /// The impact that is coming or under way; none if the partners do not approach.
@@ -56,7 +56,7 @@ impl Approach {
 
     /// What the pair means for the next `time` [s]; none if it does not count.
     #[inline(always)]
-    pub(super) fn count(&self, laws: &PairLaws, time: f64) -> Option<Counted> {
+    pub(super) fn estimate(&self, laws: &PairLaws, time: f64) -> Option<ContactEstimate> {
         let gained = self.acceleration * time;
         let speed = self.closing.max(0.0) + gained;
         let in_range = self.overlap > -laws.interaction_range;
@@ -89,7 +89,7 @@ impl Approach {
             }
             encounter
         });
-        Some(Counted { stiffness, impact })
+        Some(ContactEstimate { stiffness, impact })
     }
 
     #[inline(always)]

@@ -10,6 +10,7 @@ use crate::insert::Source;
 use crate::integrate::{Integrator, LONGEST_FRACTION};
 use crate::kernel::laws::PairLaws;
 use crate::law::Encounter;
+use crate::material::Material;
 use crate::scene::{Scene, StepSize};
 use crate::simulation::Simulation;
 use crate::wall::live::LiveWall;
@@ -88,13 +89,15 @@ impl Advice {
                 if !radius.is_finite() {
                     continue;
                 }
-                let material = scene.materials[own].1.elastic();
-                if pair.laws.iter().any(|law| law.force_exponent() > 1.0) {
-                    let time = rayleigh_time(&material, radius);
+                let material = &scene.materials[own].1;
+                if pair.laws.iter().any(|law| law.force_exponent() > 1.0)
+                    && let Some(time) = rayleigh_time(material, radius)
+                {
                     advice.rayleigh_time = advice.rayleigh_time.min(time);
                 }
-                let sound = material.speed_of_sound();
-                advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
+                if let Some(sound) = material.speed_of_sound() {
+                    advice.reference_speed = advice.reference_speed.max(SLOWEST * sound);
+                }
                 let encounter = encounter(scene, pair, [own, other], &smallest, speed);
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
                 advice.contact_time = times.fold(advice.contact_time, shorter);
@@ -173,22 +176,22 @@ pub(super) fn encounter(
     smallest: &[f64],
     speed: f64,
 ) -> Encounter {
-    let material = scene.materials[own].1.elastic();
+    let material = &scene.materials[own].1;
     let (radius, other_radius) = (smallest[own], smallest[other]);
-    let mass = sphere_mass(material.density, radius);
+    let mass = material.sphere_mass(radius);
     // a wall, or the smallest particle of the other material
     let (inverse_radius, inverse_mass, other_radius) = if other_radius.is_finite() {
-        let other_mass = sphere_mass(scene.materials[other].1.elastic().density, other_radius);
+        let other_mass = scene.materials[other].1.sphere_mass(other_radius);
         (1.0 / other_radius, 1.0 / other_mass, other_radius)
     } else {
         (0.0, 0.0, 0.0)
     };
-    let sound = material.speed_of_sound();
+    let slowest = material.speed_of_sound().map_or(0.0, |sound| SLOWEST * sound);
     let mut encounter = Encounter {
         radii: [radius, other_radius],
         effective_radius: 1.0 / (1.0 / radius + inverse_radius),
         effective_mass: 1.0 / (1.0 / mass + inverse_mass),
-        speed: speed.max(SLOWEST * sound),
+        speed: speed.max(slowest),
         radius_sum: radius + other_radius,
     };
     let works = pair.laws.iter().map(|law| law.work_of_separation(&encounter));
@@ -197,15 +200,11 @@ pub(super) fn encounter(
     encounter
 }
 
-/// Mass of a sphere [kg].
-pub(crate) fn sphere_mass(density: f64, radius: f64) -> f64 {
-    4.0 / 3.0 * std::f64::consts::PI * radius * radius * radius * density
-}
-
 /// `π r √(ρ/G) / (0.1631 ν + 0.8766)` [s].
-pub(super) fn rayleigh_time(material: &crate::material::Elastic, radius: f64) -> f64 {
-    let wave = (material.density / material.shear_modulus()).sqrt();
-    std::f64::consts::PI * radius * wave / (0.1631 * material.poisson_ratio + 0.8766)
+pub(super) fn rayleigh_time(material: &Material, radius: f64) -> Option<f64> {
+    let elastic = material.elastic()?;
+    let wave = (material.density? / elastic.shear_modulus()).sqrt();
+    Some(std::f64::consts::PI * radius * wave / (0.1631 * elastic.poisson_ratio + 0.8766))
 }
 
 /// The largest speed that can occur: present ones, free fall, walls, and what is inserted.

@@ -50,8 +50,8 @@ pub(super) fn contact_caps(scene: &Scene, engine: &Engine, sources: &[&Source]) 
                 continue;
             }
             if stiffens {
-                let time = rayleigh_time(&scene.materials[own].1.elastic(), smallest[own]);
-                rayleigh = rayleigh.min(RAYLEIGH_CAP * time);
+                let time = rayleigh_time(&scene.materials[own].1, smallest[own]);
+                rayleigh = time.map_or(rayleigh, |time| rayleigh.min(RAYLEIGH_CAP * time));
             } else {
                 let encounter = encounter(scene, pair, [own, other], &smallest, 0.0);
                 let times = pair.laws.iter().filter_map(|law| law.contact_time(&encounter));
@@ -71,9 +71,9 @@ pub(super) fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]
         let least = &mut smallest[usize::from(material)];
         *least = least.min(radius);
     };
-    let particles = engine.particles().records.iter().zip(&engine.particles().descriptions);
-    for (record, description) in particles.filter(|(record, _)| record.inverse_mass > 0.0) {
-        update(&mut smallest, description.material, record.radius);
+    let particles = engine.particles().records.iter().zip(&engine.particles().metadata);
+    for (record, metadata) in particles.filter(|(record, _)| record.inverse_mass > 0.0) {
+        update(&mut smallest, metadata.material, record.radius);
     }
     engine.smallest_of_each(&mut smallest);
     if smallest.iter().all(|radius| radius.is_infinite()) {

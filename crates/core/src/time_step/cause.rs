@@ -1,6 +1,6 @@
 //! Why no time step follows from a scene: which value of it is to blame.
 
-use super::assumed::{Advice, encounter, sphere_mass};
+use super::assumed::{Advice, encounter};
 use super::cap::smallest_radii;
 use crate::engine::Engine;
 use crate::error::Problem;
@@ -34,13 +34,13 @@ impl Advice {
             );
         }
         for (id, &radius) in smallest.iter().enumerate().filter(|(_, radius)| radius.is_finite()) {
-            let (name, material) = (&scene.materials[id].0, scene.materials[id].1.elastic());
-            let mass = sphere_mass(material.density, radius);
+            let (name, material) = &scene.materials[id];
+            let Some(density) = material.density else { continue };
+            let mass = material.sphere_mass(radius);
             if !(mass > 0.0 && mass.is_finite()) {
                 let message = format!(
                     "the time step is {dt} s: a particle of `{name}` with radius {radius:e} m and \
-                     density {:e} kg/m³ has a mass of {mass} kg",
-                    material.density
+                     density {density:e} kg/m³ has a mass of {mass} kg"
                 );
                 return Problem::at(format!("materials.{name}.density"), message)
                     .help("the mass must be a positive floating-point number");
@@ -70,14 +70,15 @@ impl Advice {
                 if time > 0.0 && time.is_finite() && dt.is_finite() {
                     continue;
                 }
-                let (name, material) = (&scene.materials[own].0, scene.materials[own].1.elastic());
+                let (name, material) = &scene.materials[own];
+                let Some(elastic) = material.elastic() else { continue };
                 let message = format!(
                     "the time step is {dt} s: a contact of `{name}` with `{}` lasts {time:e} s, with \
                      radius {:e} m, mass {:e} kg, young_modulus {:e} Pa and speed {:e} m/s",
                     scene.materials[other].0,
                     found.effective_radius,
                     found.effective_mass,
-                    material.young_modulus,
+                    elastic.young_modulus,
                     found.speed
                 );
                 return Problem::at(format!("materials.{name}.young_modulus"), message).help(

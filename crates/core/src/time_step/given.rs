@@ -58,7 +58,7 @@ impl Simulation {
         if self.clock.step == 0 {
             self.check_first_impacts()?;
         }
-        let finding = self.judge_bound()?;
+        let finding = self.check_bound()?;
         let Some(Finding { message, help, is_unstable }) = finding else { return Ok(()) };
         if is_unstable && self.scene.health.step_limit == StepLimit::Error {
             let help =
@@ -132,7 +132,7 @@ impl Simulation {
     /// During a run with a constant step: the contacts have become stiffer.
     pub(super) fn watch_given_step(&mut self) -> Result<(), Error> {
         let measured = self.engine.largest_rate();
-        let finding = self.judge_bound()?;
+        let finding = self.check_bound()?;
         self.control.rate = self.control.rate.max(measured);
         if let Some(impact) = self.impact_under_way() {
             self.record_impact(impact);
@@ -180,7 +180,7 @@ impl Simulation {
 
     /// Compares the step with the bound of the contacts that exist, and if it is above, with the limit
     /// by power iteration.
-    fn judge_bound(&mut self) -> Result<Option<Finding>, Error> {
+    fn check_bound(&mut self) -> Result<Option<Finding>, Error> {
         self.survey_bound_only()?;
         let (dt, bound) = (self.clock.dt, self.control.bound);
         if dt <= BOUND_FRACTION * bound {

@@ -18,7 +18,7 @@ const MARGIN: f64 = 0.95;
 
 /// One contact: the directions of its normal, slip, roll and twist.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct NetworkContact {
     first: usize,
     /// None for a wall.
     second: Option<usize>,
@@ -36,7 +36,7 @@ type Motions = Vec<[Vec3; 2]>;
 /// The contacts of a state and the inverse masses `S/m` and `1/I` of its particles, as roots.
 #[derive(Debug)]
 pub(super) struct Network {
-    rows: Vec<Row>,
+    contacts: Vec<NetworkContact>,
     roots: Vec<[f64; 2]>,
     ids: Vec<u64>,
 }
@@ -45,17 +45,19 @@ impl Network {
     /// Contacts in the order of the ids of their partners.
     pub(super) fn new(surveyor: &Surveyor<'_>) -> Self {
         let particles = surveyor.particles;
-        let mut rows = Vec::new();
+        let mut contacts = Vec::new();
         let mut scratch = WallSurveyScratch::default();
         for slot in particles.slots_by_id() {
             let first_entries = surveyor.list.entries(slot).iter().filter(|entry| **entry & 1 == 0);
-            for candidate in first_entries.map(|entry| (entry >> 1) as usize) {
-                let laws = &surveyor.table.pairs[surveyor.list.pair_of(candidate)];
-                let Some((approach, counted)) = surveyor.counted(candidate, laws) else { continue };
-                let Some(contact) = counted.stiffness else { continue };
-                rows.push(Row {
+            for pair_index in first_entries.map(|entry| (entry >> 1) as usize) {
+                let laws = &surveyor.table.pairs[surveyor.list.pair_of(pair_index)];
+                let Some((approach, estimate)) = surveyor.estimate(pair_index, laws) else {
+                    continue;
+                };
+                let Some(contact) = estimate.stiffness else { continue };
+                contacts.push(NetworkContact {
                     first: slot,
-                    second: Some(surveyor.list.pairs[candidate][1] as usize),
+                    second: Some(surveyor.list.pairs[pair_index][1] as usize),
                     normal: approach.normal,
                     arms: approach.radii,
                     springs: Weights::of_springs(&contact, &surveyor.scheme),
@@ -63,7 +65,7 @@ impl Network {
                 });
             }
             if particles.records[slot].inverse_mass > 0.0 {
-                add_walls(surveyor, slot, &mut scratch, &mut rows);
+                add_walls(surveyor, slot, &mut scratch, &mut contacts);
             }
         }
         let roots = particles.records.iter().map(|record| {
@@ -72,8 +74,8 @@ impl Network {
             // particles that forces do not move have no inertia either
             if mass > 0.0 { [mass.sqrt(), inertia.sqrt()] } else { [0.0; 2] }
         });
-        let ids = particles.descriptions.iter().map(|description| u64::from(description.id()));
-        Self { rows, roots: roots.collect(), ids: ids.collect() }
+        let ids = particles.metadata.iter().map(|metadata| u64::from(metadata.id()));
+        Self { contacts, roots: roots.collect(), ids: ids.collect() }
     }
 
     /// The longest stable step [s]; infinite without contacts.
@@ -127,13 +129,14 @@ impl Network {
             let [mass, inertia] = self.roots[slot];
             [mass * motions[slot][0], inertia * motions[slot][1]]
         };
-        for row in &self.rows {
-            let own = scaled(row.first);
-            let other = row.second.map_or([Vec3::ZERO; 2], scaled);
-            let q =
-                |of: fn(&Weights) -> f64| springs * of(&row.springs) + dashpots * of(&row.dashpots);
-            let normal = row.normal;
-            let arms = row.arms[0] * own[1] + row.arms[1] * other[1];
+        for contact in &self.contacts {
+            let own = scaled(contact.first);
+            let other = contact.second.map_or([Vec3::ZERO; 2], scaled);
+            let q = |of: fn(&Weights) -> f64| {
+                springs * of(&contact.springs) + dashpots * of(&contact.dashpots)
+            };
+            let normal = contact.normal;
+            let arms = contact.arms[0] * own[1] + contact.arms[1] * other[1];
             let shift = own[0] - other[0] + arms.cross(normal);
             let along = shift.dot(normal);
             let tangential = q(|w| w.slip) * (shift - along * normal);
@@ -142,13 +145,13 @@ impl Network {
             let twist = turn.dot(normal);
             let moment = q(|w| w.roll) * (turn - twist * normal) + q(|w| w.twist) * twist * normal;
             let torque = normal.cross(tangential);
-            let [mass, inertia] = self.roots[row.first];
-            result[row.first][0] += mass * force;
-            result[row.first][1] += inertia * (row.arms[0] * torque + moment);
-            if let Some(second) = row.second {
+            let [mass, inertia] = self.roots[contact.first];
+            result[contact.first][0] += mass * force;
+            result[contact.first][1] += inertia * (contact.arms[0] * torque + moment);
+            if let Some(second) = contact.second {
                 let [mass, inertia] = self.roots[second];
                 result[second][0] -= mass * force;
-                result[second][1] += inertia * (row.arms[1] * torque - moment);
+                result[second][1] += inertia * (contact.arms[1] * torque - moment);
             }
         }
     }
@@ -158,16 +161,16 @@ fn add_walls(
     surveyor: &Surveyor<'_>,
     slot: usize,
     scratch: &mut WallSurveyScratch,
-    rows: &mut Vec<Row>,
+    contacts: &mut Vec<NetworkContact>,
 ) {
     let survey = WallSurvey { surveyor, slot };
     let radius = surveyor.particles.records[slot].radius;
     for index in surveyor.wall_contacts.items_of(slot..slot + 1) {
         let item = &surveyor.wall_contacts.items[index];
         survey.for_each_point(index, scratch, |point| {
-            let counted = survey.counted(item, point);
-            if let Some(contact) = counted.and_then(|counted| counted.stiffness) {
-                rows.push(Row {
+            let estimate = survey.estimate(item, point);
+            if let Some(contact) = estimate.and_then(|estimate| estimate.stiffness) {
+                contacts.push(NetworkContact {
                     first: slot,
                     second: None,
                     normal: point.normal,

@@ -2,7 +2,7 @@
 //! the directions of each contact.
 
 use super::super::block::{Blocks, ContactWeights, Weights, step_of};
-use super::{Network, Row};
+use super::{Network, NetworkContact};
 use crate::Vec3;
 use proptest::prelude::*;
 
@@ -22,12 +22,12 @@ fn six(shift: Vec3, turn: Vec3) -> [f64; 6] {
 }
 
 /// Normal, two slips, two rolls and twist.
-fn directions(row: &Row) -> Vec<Direction> {
-    let normal = row.normal;
+fn directions(contact: &NetworkContact) -> Vec<Direction> {
+    let normal = contact.normal;
     let across = normal.any_orthonormal_vector();
     let other = normal.cross(across);
-    let [own_arm, other_arm] = row.arms;
-    let (k, d) = (&row.springs, &row.dashpots);
+    let [own_arm, other_arm] = contact.arms;
+    let (k, d) = (&contact.springs, &contact.dashpots);
     let mut all = vec![Direction {
         spring: k.normal,
         dashpot: d.normal,
@@ -62,11 +62,12 @@ fn directions(row: &Row) -> Vec<Direction> {
 fn matrix(network: &Network, step: f64) -> Vec<Vec<f64>> {
     let size = 6 * network.roots.len();
     let mut matrix = vec![vec![0.0; size]; size];
-    for row in &network.rows {
-        for direction in directions(row) {
+    for contact in &network.contacts {
+        for direction in directions(contact) {
             let weight = direction.spring * step * step + direction.dashpot * step;
             let mut entries = Vec::new();
-            let partners = [(Some(row.first), direction.first), (row.second, direction.second)];
+            let partners =
+                [(Some(contact.first), direction.first), (contact.second, direction.second)];
             for (slot, values) in partners.into_iter().filter_map(|(slot, v)| Some((slot?, v))) {
                 for (axis, value) in values.into_iter().enumerate() {
                     entries.push((6 * slot + axis, network.roots[slot][axis / 3] * value));
@@ -86,8 +87,10 @@ fn largest_eigenvalue(matrix: &[Vec<f64>]) -> f64 {
         (0..matrix.len()).map(|index| 1.0 + 0.37 * ((7 * index) % 11) as f64).collect();
     let mut value = 0.0;
     for _ in 0..PRODUCTS {
-        let product: Vec<f64> =
-            matrix.iter().map(|row| row.iter().zip(&vector).map(|(a, b)| a * b).sum()).collect();
+        let product: Vec<f64> = matrix
+            .iter()
+            .map(|contact| contact.iter().zip(&vector).map(|(a, b)| a * b).sum())
+            .collect();
         value = product.iter().map(|x| x * x).sum::<f64>().sqrt();
         if value == 0.0 {
             return 0.0;
@@ -100,12 +103,18 @@ fn largest_eigenvalue(matrix: &[Vec<f64>]) -> f64 {
 /// The bound as a pass over the contacts finds it.
 fn bound(network: &Network) -> f64 {
     let mut blocks = vec![Blocks::default(); network.roots.len()];
-    for row in &network.rows {
-        let sides =
-            [(Some(row.first), row.normal, row.arms[0]), (row.second, -row.normal, row.arms[1])];
+    for contact in &network.contacts {
+        let sides = [
+            (Some(contact.first), contact.normal, contact.arms[0]),
+            (contact.second, -contact.normal, contact.arms[1]),
+        ];
         for (slot, normal, arm) in sides {
             let Some(slot) = slot else { continue };
-            blocks[slot].add(normal, arm, &ContactWeights::new(&row.springs, &row.dashpots));
+            blocks[slot].add(
+                normal,
+                arm,
+                &ContactWeights::new(&contact.springs, &contact.dashpots),
+            );
         }
     }
     let rates: Vec<[f64; 2]> = blocks
@@ -113,9 +122,9 @@ fn bound(network: &Network) -> f64 {
         .zip(&network.roots)
         .map(|(blocks, root)| blocks.largest(root[0] * root[0], root[1] * root[1]))
         .collect();
-    let steps = network.rows.iter().map(|row| {
-        let [springs, dashpots] = rates[row.first];
-        let [other, others] = row.second.map_or([0.0; 2], |slot| rates[slot]);
+    let steps = network.contacts.iter().map(|contact| {
+        let [springs, dashpots] = rates[contact.first];
+        let [other, others] = contact.second.map_or([0.0; 2], |slot| rates[slot]);
         step_of(springs + other, dashpots + others)
     });
     steps.fold(f64::INFINITY, f64::min)
@@ -143,17 +152,18 @@ fn networks() -> impl Strategy<Value = Network> {
                 .iter()
                 .map(|&(root, radius, free)| [free * root, free * root * 2.5f64.sqrt() / radius]);
             let count = bodies.len();
-            let rows = contacts.into_iter().map(|(first, second, normal, springs, dashpots)| {
-                let first = usize::from(first) % count;
-                let second = usize::from(second) % (count + 1);
-                // the last one is a wall, and so is the body itself
-                let second = Some(second).filter(|&second| second < count && second != first);
-                let arms = [bodies[first].1, second.map_or(0.0, |slot| bodies[slot].1)];
-                let normal = Vec3::from_array(normal).try_normalize().unwrap_or(Vec3::X);
-                Row { first, second, normal, arms, springs, dashpots }
-            });
+            let contacts =
+                contacts.into_iter().map(|(first, second, normal, springs, dashpots)| {
+                    let first = usize::from(first) % count;
+                    let second = usize::from(second) % (count + 1);
+                    // the last one is a wall, and so is the body itself
+                    let second = Some(second).filter(|&second| second < count && second != first);
+                    let arms = [bodies[first].1, second.map_or(0.0, |slot| bodies[slot].1)];
+                    let normal = Vec3::from_array(normal).try_normalize().unwrap_or(Vec3::X);
+                    NetworkContact { first, second, normal, arms, springs, dashpots }
+                });
             let ids = (0..count as u64).collect();
-            Network { rows: rows.collect(), roots: roots.collect(), ids }
+            Network { contacts: contacts.collect(), roots: roots.collect(), ids }
         },
     )
 }

@@ -28,7 +28,7 @@ mod update;
 mod wall_approach;
 
 pub use assumed::Advice;
-pub(crate) use assumed::{SLOWEST, sphere_mass};
+pub(crate) use assumed::SLOWEST;
 pub use cap::RAYLEIGH_CAP;
 pub use control::{Criterion, StepRecord};
 pub use given::restitution_error;

@@ -1,15 +1,15 @@
 //! First pass over the neighbour list: the pairs that count, each evaluated once.
 
-use super::approach::{Approach, Counted};
+use super::approach::{Approach, ContactEstimate};
 use super::block::ContactWeights;
-use super::survey::{Part, Surveyor};
+use super::survey::{Surveyor, ThreadSurvey};
 use crate::Vec3;
 use crate::kernel::laws::PairLaws;
 use crate::particles::HotData;
 use crate::snapshot::Partner;
 use std::ops::Range;
 
-/// Part and index of a contact in the arrays of the threads.
+/// ThreadSurvey and index of a contact in the arrays of the threads.
 pub(super) type ContactIndex = [u32; 2];
 
 /// Of a pair of the list that does not count in the bound.
@@ -32,23 +32,23 @@ impl Surveyor<'_> {
         &self,
         range: Range<usize>,
         number: u32,
-        part: &mut Part,
+        part: &mut ThreadSurvey,
         contacts: &mut Vec<PairContact>,
         indices: &mut [ContactIndex],
     ) {
         for (pair, group) in &self.list.groups {
             let own = group.start.max(range.start)..group.end.min(range.end);
-            for candidate in own {
+            for pair_index in own {
                 let laws = &self.table.pairs[*pair];
-                let Some((approach, counted)) = self.counted(candidate, laws) else { continue };
-                if let Some(contact) = &counted.stiffness {
-                    indices[candidate - range.start] = [number, contacts.len() as u32];
+                let Some((approach, estimate)) = self.estimate(pair_index, laws) else { continue };
+                if let Some(contact) = &estimate.stiffness {
+                    indices[pair_index - range.start] = [number, contacts.len() as u32];
                     if contacts.len() == contacts.capacity() {
                         // by an eighth: there are several for each particle
                         contacts.reserve_exact(contacts.len() / 8 + 256);
                     }
                     contacts.push(PairContact {
-                        slots: self.list.pairs[candidate],
+                        slots: self.list.pairs[pair_index],
                         normal: approach.normal,
                         arms: [approach.radii[0], -approach.radii[1]],
                         weights: ContactWeights::of(contact, &self.scheme),
@@ -56,10 +56,10 @@ impl Surveyor<'_> {
                     let mobility = approach.inverse_masses[0] + approach.inverse_masses[1];
                     part.rate = part.rate.max(contact.normal * mobility * laws.duration_factor);
                 }
-                if let Some(encounter) = counted.impact {
+                if let Some(encounter) = estimate.impact {
                     part.impacts.record(laws, *pair, self.steps[*pair], &encounter, || {
-                        let slots = self.list.pairs[candidate];
-                        let ids = slots.map(|slot| self.particles.descriptions[slot as usize].id());
+                        let slots = self.list.pairs[pair_index];
+                        let ids = slots.map(|slot| self.particles.metadata[slot as usize].id());
                         (ids[0], Partner::Particle(ids[1]))
                     });
                 }
@@ -69,8 +69,12 @@ impl Surveyor<'_> {
 
     /// A pair of the neighbour list; none if it does not count.
     #[inline(always)]
-    pub(super) fn counted(&self, candidate: usize, laws: &PairLaws) -> Option<(Approach, Counted)> {
-        let slots = self.list.pairs[candidate];
+    pub(super) fn estimate(
+        &self,
+        pair_index: usize,
+        laws: &PairLaws,
+    ) -> Option<(Approach, ContactEstimate)> {
+        let slots = self.list.pairs[pair_index];
         let [first, second] = slots.map(|slot| &self.particles.records[slot as usize]);
         let apart = Vec3::from_array(second.position) - Vec3::from_array(first.position);
         let [x, y, z] = apart.to_array();
@@ -83,7 +87,7 @@ impl Surveyor<'_> {
         }
         let acceleration = self.relative_acceleration(slots, [first, second]);
         let approach = Approach::of_particles(first, second, difference, acceleration);
-        Some((approach, approach.count(laws, self.horizon.time)?))
+        Some((approach, approach.estimate(laws, self.horizon.time)?))
     }
 
     /// Of two particles: gravity cancels between two free ones.

@@ -11,7 +11,7 @@
 //! by y⁴/4 (velocity Verlet), y²/2 (symplectic and explicit Euler, Newmark with one evaluation) or
 //! y²/4 (Newmark with a final evaluation). The limit is where velocity Verlet gains 2 % in a radian.
 
-use super::assumed::{Advice, sphere_mass};
+use super::assumed::Advice;
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::field::{Body, Rates};
@@ -127,8 +127,8 @@ fn rates_of(body: &Body, engine: &Engine) -> Rates {
 /// The smallest particle of a source as it will appear, in the middle of where it will.
 fn body(scene: &Scene, source: &Source) -> Body {
     let radius = source.smallest_radius();
-    let density = scene.materials[source.material.index()].1.elastic().density;
-    let mass = if source.fixed { f64::INFINITY } else { sphere_mass(density, radius) };
+    let material = &scene.materials[source.material.index()].1;
+    let mass = if source.fixed { f64::INFINITY } else { material.sphere_mass(radius) };
     Body {
         position: source.bounds().map_or(Vec3::ZERO, |(low, high)| 0.5 * (low + high)),
         velocity: source.velocity,

@@ -29,7 +29,7 @@ use std::ops::Range;
 pub(super) type Rates = [f64; 2];
 
 /// Id that no particle has.
-const NOBODY: ParticleId = ParticleId::new(u32::MAX);
+const NO_PARTICLE: ParticleId = ParticleId::new(u32::MAX);
 
 /// What a pass found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ const MOST_KEPT: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(crate) struct SurveyScratch {
     rates: Vec<Rates>,
-    parts: Vec<Part>,
+    parts: Vec<ThreadSurvey>,
     /// Contacts that each thread found.
     contacts: Vec<Vec<PairContact>>,
     /// Index of the contact of each pair of the list.
@@ -70,7 +70,7 @@ pub(super) struct Inputs {
 
 /// What one thread finds.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct ThreadSurvey {
     walls: WallSurveyScratch,
     pub impacts: Impacts,
     pub rate: f64,
@@ -78,20 +78,20 @@ pub(super) struct Part {
     least: (f64, ParticleId),
 }
 
-impl Part {
+impl ThreadSurvey {
     fn new() -> Self {
         Self {
             walls: WallSurveyScratch::default(),
             impacts: Impacts::NONE,
             rate: 0.0,
-            least: (f64::INFINITY, NOBODY),
+            least: (f64::INFINITY, NO_PARTICLE),
         }
     }
 
     fn clear(&mut self) {
         self.impacts = Impacts::NONE;
         self.rate = 0.0;
-        self.least = (f64::INFINITY, NOBODY);
+        self.least = (f64::INFINITY, NO_PARTICLE);
     }
 }
 
@@ -171,7 +171,7 @@ impl SurveyScratch {
         let count = surveyor.list.starts.len() - 1;
         self.rates.clear();
         self.rates.resize(count, [0.0; 2]);
-        self.parts.resize_with(pool.threads(), Part::new);
+        self.parts.resize_with(pool.threads(), ThreadSurvey::new);
         self.find_contacts(surveyor, pool);
         let contacts = FoundContacts { of_parts: &self.contacts, indices: &self.indices };
         let (rates, parts) =
@@ -202,7 +202,7 @@ impl SurveyScratch {
         let pairs = surveyor.list.pairs.len();
         self.indices.clear();
         self.indices.resize(pairs, NO_CONTACT);
-        self.parts.iter_mut().for_each(Part::clear);
+        self.parts.iter_mut().for_each(ThreadSurvey::clear);
         self.contacts.resize_with(pool.threads(), Vec::new);
         self.contacts.iter_mut().for_each(Vec::clear);
         let (parts, contacts, indices) = (
@@ -225,7 +225,7 @@ impl SurveyScratch {
     }
 
     fn result(&self) -> Survey {
-        let mut found = Part::new();
+        let mut found = ThreadSurvey::new();
         for part in &self.parts {
             found.rate = found.rate.max(part.rate);
             found.impacts.merge(&part.impacts);
@@ -292,7 +292,7 @@ impl Surveyor<'_> {
         &self,
         range: Range<usize>,
         contacts: FoundContacts<'_>,
-        part: &mut Part,
+        part: &mut ThreadSurvey,
         rates: &mut [Rates],
     ) {
         let particles = &self.particles;
@@ -329,10 +329,10 @@ impl Surveyor<'_> {
         &self,
         range: Range<usize>,
         contacts: &[PairContact],
-        part: &mut Part,
+        part: &mut ThreadSurvey,
         rates: &[Rates],
     ) {
-        let id = |slot: usize| self.particles.descriptions[slot].id();
+        let id = |slot: usize| self.particles.metadata[slot].id();
         let mut least = part.least;
         let mut update = |step: f64, slot: usize| {
             if step <= least.0 && (step, id(slot)) < least {

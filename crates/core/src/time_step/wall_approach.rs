@@ -1,6 +1,6 @@
 //! Contacts with walls in the choice of the time step.
 
-use super::approach::{Approach, Counted};
+use super::approach::{Approach, ContactEstimate};
 use super::block::{Blocks, ContactWeights};
 use super::impact::Impacts;
 use super::survey::Surveyor;
@@ -9,9 +9,9 @@ use crate::id::WallId;
 use crate::snapshot::Partner;
 use crate::wall::{ClosestPoint, MeshContacts, Shape};
 use crate::wall_contact::WallNeighbour;
+use crate::wall_contact::closest_points::to_world;
 use crate::wall_contact::joints::{JointContacts, Joints, is_joined};
 use crate::wall_contact::pack::Bodies;
-use crate::wall_contact::touches::to_world;
 
 /// Arrays for closest points, reused.
 #[derive(Debug, Default)]
@@ -39,8 +39,8 @@ impl WallSurvey<'_, '_> {
         for index in contacts.items_of(self.slot..self.slot + 1) {
             let item = &contacts.items[index];
             self.for_each_point(index, scratch, |point| {
-                if let Some(counted) = self.counted(item, point) {
-                    self.add_point(item, point, &counted, impacts, rate, blocks);
+                if let Some(estimate) = self.estimate(item, point) {
+                    self.add_point(item, point, &estimate, impacts, rate, blocks);
                 }
             });
         }
@@ -78,8 +78,8 @@ impl WallSurvey<'_, '_> {
         };
         if let Shape::Mesh(mesh) = &wall.wall.shape {
             mesh.contacts(local, limit, &contacts.facets[item.facets()], &mut scratch.mesh);
-            scratch.mesh.as_slice().iter().for_each(|contact| apart(&contact.touch));
-        } else if let Some((point, _)) = wall.form.touch_and_rim(local) {
+            scratch.mesh.as_slice().iter().for_each(|contact| apart(&contact.closest));
+        } else if let Some((point, _)) = wall.form.closest_point_and_rim(local) {
             let deepest = wall.wall.shape.deepest() * record.radius;
             if point.distance < limit && point.distance > deepest {
                 apart(&point);
@@ -88,7 +88,11 @@ impl WallSurvey<'_, '_> {
     }
 
     /// A point of a wall; none if it does not count.
-    pub(super) fn counted(&self, item: &WallNeighbour, point: ClosestPoint) -> Option<Counted> {
+    pub(super) fn estimate(
+        &self,
+        item: &WallNeighbour,
+        point: ClosestPoint,
+    ) -> Option<ContactEstimate> {
         let Surveyor { particles, walls, table, horizon, .. } = self.surveyor;
         let record = &particles.records[self.slot];
         let wall = &walls[usize::from(item.wall)];
@@ -102,14 +106,14 @@ impl WallSurvey<'_, '_> {
             radii: [record.radius, 0.0],
             inverse_masses: [record.inverse_mass, 0.0],
         };
-        approach.count(&table.pairs[usize::from(item.pair)], horizon.time)
+        approach.estimate(&table.pairs[usize::from(item.pair)], horizon.time)
     }
 
     fn add_point(
         &self,
         item: &WallNeighbour,
         point: ClosestPoint,
-        counted: &Counted,
+        estimate: &ContactEstimate,
         impacts: &mut Impacts,
         rate: &mut f64,
         blocks: &mut Blocks,
@@ -118,13 +122,13 @@ impl WallSurvey<'_, '_> {
         let record = &particles.records[self.slot];
         let pair = usize::from(item.pair);
         let laws = &table.pairs[pair];
-        if let Some(contact) = &counted.stiffness {
+        if let Some(contact) = &estimate.stiffness {
             blocks.add(point.normal, record.radius, &ContactWeights::of(contact, scheme));
             *rate = rate.max(contact.normal * record.inverse_mass * laws.duration_factor);
         }
-        if let Some(encounter) = counted.impact {
+        if let Some(encounter) = estimate.impact {
             impacts.record(laws, pair, steps[pair], &encounter, || {
-                (particles.descriptions[self.slot].id(), Partner::Wall(WallId::new(item.wall)))
+                (particles.metadata[self.slot].id(), Partner::Wall(WallId::new(item.wall)))
             });
         }
     }

@@ -72,14 +72,14 @@ fn may_meet(walls: &[LiveWall], outlines: &[Outline], pair: [usize; 2], margin: 
     {
         return false;
     }
-    let touches = |border: &[Bounds], outline: &Outline, wall: &LiveWall| {
+    let closest_points = |border: &[Bounds], outline: &Outline, wall: &LiveWall| {
         border.iter().any(|part| match outline.bounds {
             Some(bounds) => boxes_meet(*part, bounds, margin),
             None => plane_meets(wall, *part, margin),
         })
     };
-    touches(&first.border, second, other)
-        || touches(&second.border, first, one)
+    closest_points(&first.border, second, other)
+        || closest_points(&second.border, first, one)
         || coincide(one, other, margin)
 }
 

@@ -63,7 +63,7 @@ fn only_walls_that_move_together_are_joined() {
         join_walls(&mut walls);
         walls[0].joint > 0
     };
-    let together = Motion::Together(vec![turn(1.0), shaken.clone()]);
+    let together = Motion::Superposition(vec![turn(1.0), shaken.clone()]);
     for motion in [Motion::Still, turn(2.0), shaken.clone(), together.clone()] {
         assert!(joined(&motion, &motion), "{motion:?}");
     }

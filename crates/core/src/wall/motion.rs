@@ -66,7 +66,7 @@ pub enum Motion {
     },
     /// Superposed motions: rotations are applied first in the order given, then the
     /// translations are added. The axis of a rotation travels with the translations.
-    Together(Vec<Motion>),
+    Superposition(Vec<Motion>),
     /// Any other motion: a type of this crate, such as [`Orbit`], or of the user.
     Prescribed(Arc<dyn PrescribedMotion>),
 }
@@ -81,7 +81,7 @@ impl std::fmt::Debug for Motion {
             Self::Displacement(_) => "displacement as a function of time",
             Self::Angle { .. } => "angle as a function of time",
             Self::Table { .. } => "table of displacements",
-            Self::Together(_) => "several motions together",
+            Self::Superposition(_) => "several motions together",
             Self::Prescribed(motion) => motion.name(),
         };
         f.write_str(word)
@@ -96,8 +96,11 @@ impl Motion {
     ///
     /// Every motion is a closed form of the time: nothing accumulates, so that no drift does.
     pub fn pose(&self, t: f64) -> Pose {
-        let mut parts =
-            Parts { rotation: Pose::IDENTITY, displacement: Vec3::ZERO, velocity: Vec3::ZERO };
+        let mut parts = ComposedPose {
+            rotation: Pose::IDENTITY,
+            displacement: Vec3::ZERO,
+            velocity: Vec3::ZERO,
+        };
         self.add_to(&mut parts, t);
         parts.rotation.then(&Pose::moved(parts.displacement, parts.velocity))
     }
@@ -113,7 +116,7 @@ impl Motion {
             }
             Self::Displacement(_) | Self::Angle { .. } => false,
             Self::Table { displacements, .. } => displacements.iter().all(|d| *d == Vec3::ZERO),
-            Self::Together(motions) => motions.iter().all(Self::is_still),
+            Self::Superposition(motions) => motions.iter().all(Self::is_still),
             Self::Prescribed(motion) => motion.is_still(),
         }
     }
@@ -123,7 +126,7 @@ impl Motion {
     pub fn shortest_period(&self) -> f64 {
         match self {
             Self::Oscillation { frequency, .. } if !self.is_still() => 1.0 / frequency.abs(),
-            Self::Together(motions) => {
+            Self::Superposition(motions) => {
                 motions.iter().map(Self::shortest_period).fold(f64::INFINITY, f64::min)
             }
             Self::Prescribed(motion) => motion.shortest_period(),
@@ -171,7 +174,7 @@ impl Motion {
             Self::Table { times, displacements } => {
                 problems.extend(problems_of_table(times, displacements));
             }
-            Self::Together(motions) => {
+            Self::Superposition(motions) => {
                 problems.extend(motions.iter().flat_map(Self::problems));
             }
             Self::Prescribed(motion) => problems.extend(motion.problems()),
@@ -179,7 +182,7 @@ impl Motion {
         problems
     }
 
-    fn add_to(&self, parts: &mut Parts, t: f64) {
+    fn add_to(&self, parts: &mut ComposedPose, t: f64) {
         match self {
             Self::Still => {}
             Self::Velocity(velocity) => parts.displace(*velocity * t, *velocity),
@@ -204,7 +207,9 @@ impl Motion {
                 let (displacement, velocity) = interpolate(times, displacements, t);
                 parts.displace(displacement, velocity);
             }
-            Self::Together(motions) => motions.iter().for_each(|motion| motion.add_to(parts, t)),
+            Self::Superposition(motions) => {
+                motions.iter().for_each(|motion| motion.add_to(parts, t))
+            }
             Self::Prescribed(motion) => {
                 let (displacement, velocity) = motion.displacement(t);
                 parts.displace(displacement, velocity);
@@ -218,13 +223,13 @@ impl Motion {
 
 /// Rotations and translations are collected apart, since translations come last whatever the
 /// order in which they are given.
-struct Parts {
+struct ComposedPose {
     rotation: Pose,
     displacement: Vec3,
     velocity: Vec3,
 }
 
-impl Parts {
+impl ComposedPose {
     fn displace(&mut self, displacement: Vec3, velocity: Vec3) {
         self.displacement += displacement;
         self.velocity += velocity;

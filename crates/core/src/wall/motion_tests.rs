@@ -36,7 +36,7 @@ fn every_motion() -> Vec<Motion> {
         rotation(2.0),
         swing(),
         oscillation(),
-        Motion::Together(vec![rotation(-0.7), table()]),
+        Motion::Superposition(vec![rotation(-0.7), table()]),
     ];
     vec![
         Motion::Still,
@@ -46,7 +46,7 @@ fn every_motion() -> Vec<Motion> {
         Motion::Displacement(parabola),
         swing(),
         table(),
-        Motion::Together(together),
+        Motion::Superposition(together),
     ]
 }
 
@@ -142,7 +142,7 @@ fn a_table_is_at_rest_before_and_after_its_rows() {
 #[test]
 fn the_axis_of_a_rotation_travels_with_a_translation() {
     let point = Vec3::new(1.0, 0.0, 0.0);
-    let roll = Motion::Together(vec![
+    let roll = Motion::Superposition(vec![
         Motion::Velocity(Vec3::X * 2.0),
         Motion::Rotation { point, axis: Vec3::Z, rate: -3.0 },
     ]);
@@ -162,7 +162,7 @@ fn a_new_stage_starts_where_the_last_one_left_the_wall() {
 
 #[test]
 fn a_motion_without_speed_is_still() {
-    assert!(Motion::Together(vec![Motion::Velocity(Vec3::ZERO), rotation(0.0)]).is_still());
+    assert!(Motion::Superposition(vec![Motion::Velocity(Vec3::ZERO), rotation(0.0)]).is_still());
     assert!(every_motion().iter().skip(1).all(|motion| !motion.is_still()));
 }
 

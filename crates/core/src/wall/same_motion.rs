@@ -27,7 +27,7 @@ impl Motion {
                 Self::Table { times, displacements },
                 Self::Table { times: other_times, displacements: others },
             ) => (times, displacements) == (other_times, others),
-            (Self::Together(some), Self::Together(others)) => {
+            (Self::Superposition(some), Self::Superposition(others)) => {
                 some.len() == others.len()
                     && some.iter().zip(others).all(|(one, other)| one.is_same_as(other))
             }

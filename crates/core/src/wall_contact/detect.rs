@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-12;
 #[repr(C, align(64))]
 pub(crate) struct WallTest {
     positions: Positions,
-    pub touches: ClosestPoints,
+    pub closest: ClosestPoints,
     approach: Approach,
 }
 
@@ -43,7 +43,7 @@ impl Default for WallTest {
     fn default() -> Self {
         Self {
             positions: [[0.0; WIDTH]; 4],
-            touches: ClosestPoints::NONE,
+            closest: ClosestPoints::NONE,
             approach: Approach {
                 listed: [[0.0; WIDTH]; 4],
                 clearance: [0.0; WIDTH],
@@ -64,7 +64,7 @@ pub(crate) struct NearMesh {
 }
 
 impl WallTest {
-    /// Bit mask of the particles that touch an analytic wall; the closest points are in `touches`.
+    /// Bit mask of the particles that touch an analytic wall; the closest points are in `closest`.
     pub(crate) fn touching(
         &mut self,
         records: &[HotData],
@@ -75,8 +75,8 @@ impl WallTest {
         let (slots, count) = chunk_of(slots);
         load_positions(records, &slots, &mut self.positions);
         let deepest = wall.wall.shape.deepest();
-        wall.form.touch_chunk(&wall.pose, deepest, &self.positions, &mut self.touches);
-        below_limit(&self.touches.distance, &self.positions[3], interaction_range) & mask_of(count)
+        wall.form.closest_points_of_chunk(&wall.pose, deepest, &self.positions, &mut self.closest);
+        below_limit(&self.closest.distance, &self.positions[3], interaction_range) & mask_of(count)
     }
 
     /// Bit mask of the particles that have an analytic wall within their extent plus this distance,
@@ -93,8 +93,8 @@ impl WallTest {
         let mut limits = [0.0; WIDTH];
         limits[..count].copy_from_slice(&extents[..count]);
         let deepest = f64::NEG_INFINITY;
-        wall.form.touch_chunk(&wall.pose, deepest, &self.positions, &mut self.touches);
-        below_limit(&self.touches.distance, &limits, interaction_range) & mask_of(count)
+        wall.form.closest_points_of_chunk(&wall.pose, deepest, &self.positions, &mut self.closest);
+        below_limit(&self.closest.distance, &limits, interaction_range) & mask_of(count)
     }
 
     /// Bit mask of the particles that may be within the interaction range of a mesh; the others

@@ -4,21 +4,21 @@ use crate::wall::live::LiveWall;
 use crate::wall::{ClosestPoint, Shape};
 use crate::wall_contact::WallContacts;
 use crate::wall_contact::joints::{CAPACITY, is_joined, joined_items};
-use crate::wall_contact::pack::Old;
-use crate::wall_contact::{ItemRows, WallNeighbour};
+use crate::wall_contact::pack::OldContact;
+use crate::wall_contact::{ContactRange, WallNeighbour};
 
 /// Contacts of one wall, or of joined walls, whose normals differ by less than this from step to step
 /// are one contact that has moved: 30°, or the smooth angle of a mesh if that is larger.
 const SAME_CONTACT_COSINE: f64 = 0.866;
 
 /// Contacts of the accepted state.
-pub(crate) struct Known<'a> {
-    pub rows: &'a [ItemRows],
-    pub touches: &'a [ClosestPoint],
+pub(crate) struct AcceptedContacts<'a> {
+    pub ranges: &'a [ContactRange],
+    pub closest_points: &'a [ClosestPoint],
     pub items: &'a [WallNeighbour],
 }
 
-impl Known<'_> {
+impl AcceptedContacts<'_> {
     /// The accepted contact of some items of a particle that this one continues; index 0 if the
     /// contact is new. It is the accepted contact with the smallest angle to it as seen from the
     /// centre. An accepted contact that is nearer to another contact of `all` belongs to that one:
@@ -28,28 +28,28 @@ impl Known<'_> {
         &self,
         items: impl Iterator<Item = usize>,
         walls: &[LiveWall],
-        touch: &ClosestPoint,
+        closest: &ClosestPoint,
         all: &[ClosestPoint],
-    ) -> Old {
-        let mut best = Old { row: 0, wall: 0, normal: touch.normal };
+    ) -> OldContact {
+        let mut best = OldContact { index: 0, wall: 0, normal: closest.normal };
         let mut nearest = f64::INFINITY;
         for item in items {
-            let [first, count] = self.rows[item];
+            let [first, count] = self.ranges[item];
             for row in first..first + count {
-                let old = &self.touches[row as usize];
-                let away = old.away_from(touch);
+                let old = &self.closest_points[row as usize];
+                let away = old.away_from(closest);
                 let wall = self.items[item].wall;
                 let same = same_contact_cosine(&walls[usize::from(wall)]);
-                if old.normal.dot(touch.normal) > same && away < nearest {
+                if old.normal.dot(closest.normal) > same && away < nearest {
                     nearest = away;
-                    best = Old { row, wall, normal: old.normal };
+                    best = OldContact { index: row, wall, normal: old.normal };
                 }
             }
         }
-        if best.row > 0 && all.len() > 1 {
-            let old = &self.touches[best.row as usize];
+        if best.index > 0 && all.len() > 1 {
+            let old = &self.closest_points[best.index as usize];
             if all.iter().any(|other| old.away_from(other) < nearest) {
-                return Old { row: 0, wall: 0, normal: touch.normal };
+                return OldContact { index: 0, wall: 0, normal: closest.normal };
             }
         }
         best
@@ -78,26 +78,29 @@ impl WallContacts {
             let [first, count] = self.trial[item];
             first as usize..(first + count) as usize
         };
-        let own = &self.trial_touches[rows(index)];
-        let (known, first) = (self.known(), self.trial[index][0]);
+        let own = &self.trial_points[rows(index)];
+        let (accepted_contacts, first) = (self.accepted_contacts(), self.trial[index][0]);
         if own.is_empty() {
             return;
         }
         if !is_joined(&self.items, walls, index) {
-            for (row, touch) in (first..).zip(own) {
-                with(row, known.find(std::iter::once(index), walls, touch, own).row);
+            for (row, closest) in (first..).zip(own) {
+                with(
+                    row,
+                    accepted_contacts.find(std::iter::once(index), walls, closest, own).index,
+                );
             }
             return;
         }
         let joined = || joined_items(&self.items, walls, index);
         let mut all = [ClosestPoint::NONE; CAPACITY];
         let mut count = 0;
-        for touch in joined().flat_map(|item| &self.trial_touches[rows(item)]).take(CAPACITY) {
-            all[count] = *touch;
+        for closest in joined().flat_map(|item| &self.trial_points[rows(item)]).take(CAPACITY) {
+            all[count] = *closest;
             count += 1;
         }
-        for (row, touch) in (first..).zip(own) {
-            with(row, known.find(joined(), walls, touch, &all[..count]).row);
+        for (row, closest) in (first..).zip(own) {
+            with(row, accepted_contacts.find(joined(), walls, closest, &all[..count]).index);
         }
     }
 }

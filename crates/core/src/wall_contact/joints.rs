@@ -29,7 +29,7 @@ const WIDEST_SEAM: f64 = 1e-4;
 struct Candidate {
     item: usize,
     /// In world axes.
-    touch: ClosestPoint,
+    closest: ClosestPoint,
     /// It is inside the surface, not on an edge, a rim or a vertex.
     on_face: bool,
 }
@@ -40,7 +40,7 @@ pub(crate) struct JointContacts {
     candidates: [Candidate; CAPACITY],
     count: usize,
     /// The contacts in order of item; `items` holds the item of each.
-    touches: [ClosestPoint; CAPACITY],
+    closest_points: [ClosestPoint; CAPACITY],
     items: [usize; CAPACITY],
     kept: usize,
     mesh: MeshContacts,
@@ -48,11 +48,11 @@ pub(crate) struct JointContacts {
 
 impl Default for JointContacts {
     fn default() -> Self {
-        let nothing = Candidate { item: 0, touch: ClosestPoint::NONE, on_face: true };
+        let nothing = Candidate { item: 0, closest: ClosestPoint::NONE, on_face: true };
         Self {
             candidates: [nothing; CAPACITY],
             count: 0,
-            touches: [ClosestPoint::NONE; CAPACITY],
+            closest_points: [ClosestPoint::NONE; CAPACITY],
             items: [0; CAPACITY],
             kept: 0,
             mesh: MeshContacts::default(),
@@ -63,13 +63,13 @@ impl Default for JointContacts {
 impl JointContacts {
     /// The contacts with all walls of the group.
     pub(crate) fn all(&self) -> &[ClosestPoint] {
-        &self.touches[..self.kept]
+        &self.closest_points[..self.kept]
     }
 
     /// Those of one item.
     pub(crate) fn of(&self, item: usize) -> impl Iterator<Item = ClosestPoint> + '_ {
-        let all = self.touches[..self.kept].iter().zip(&self.items);
-        all.filter(move |(_, its)| **its == item).map(|(touch, _)| *touch)
+        let all = self.closest_points[..self.kept].iter().zip(&self.items);
+        all.filter(move |(_, its)| **its == item).map(|(closest, _)| *closest)
     }
 
     fn push(&mut self, candidate: Candidate) {
@@ -125,7 +125,7 @@ impl Joints<'_> {
             let others = joined.clone().filter(|item| *item != candidate.item);
             let all = &found.candidates[..found.count];
             if !others.into_iter().any(|other| self.is_taken_by(other, &candidate, all)) {
-                found.touches[found.kept] = candidate.touch;
+                found.closest_points[found.kept] = candidate.closest;
                 found.items[found.kept] = candidate.item;
                 found.kept += 1;
             }
@@ -145,9 +145,9 @@ impl Joints<'_> {
         let wall = &self.bodies.walls[usize::from(item.wall)];
         let limit = self.limit(item);
         let local = wall.pose.to_local(record.position.into());
-        let to_world = |touch: ClosestPoint| ClosestPoint {
-            normal: wall.pose.direction_to_world(touch.normal),
-            ..touch
+        let to_world = |closest: ClosestPoint| ClosestPoint {
+            normal: wall.pose.direction_to_world(closest.normal),
+            ..closest
         };
         if let Shape::Mesh(mesh) = &wall.wall.shape {
             let facets = &self.facets[item.facets()];
@@ -155,13 +155,13 @@ impl Joints<'_> {
             for index in 0..found.mesh.as_slice().len() {
                 let contact = found.mesh.as_slice()[index];
                 let on_face = contact.feature == Feature::Face;
-                found.push(Candidate { item: index, touch: to_world(contact.touch), on_face });
+                found.push(Candidate { item: index, closest: to_world(contact.closest), on_face });
             }
-        } else if let Some((touch, at_rim)) = wall.form.touch_and_rim(local) {
+        } else if let Some((closest, at_rim)) = wall.form.closest_point_and_rim(local) {
             let deepest = wall.wall.shape.deepest() * record.radius;
-            if touch.distance < limit && touch.distance > deepest {
-                let (touch, on_face) = (to_world(touch), !at_rim);
-                found.push(Candidate { item: index, touch, on_face });
+            if closest.distance < limit && closest.distance > deepest {
+                let (closest, on_face) = (to_world(closest), !at_rim);
+                found.push(Candidate { item: index, closest, on_face });
             }
         }
     }
@@ -170,7 +170,7 @@ impl Joints<'_> {
     /// the same point with higher priority, or has points nearer to the centre in the neighbourhood
     /// of this one.
     fn is_taken_by(&self, other: usize, candidate: &Candidate, all: &[Candidate]) -> bool {
-        let distance = candidate.touch.distance;
+        let distance = candidate.closest.distance;
         // beyond its range the other wall has no contacts, and its list of facets may be short
         if distance >= self.limit(&self.items[other]) {
             return false;
@@ -182,18 +182,18 @@ impl Joints<'_> {
             (!theirs.on_face, theirs.item) < (!candidate.on_face, candidate.item)
         };
         let is_same = |theirs: &&Candidate| {
-            theirs.touch.away_from(&candidate.touch) <= same_point * same_point
+            theirs.closest.away_from(&candidate.closest) <= same_point * same_point
         };
         if let Some(same) = its().find(is_same) {
             return goes_first(same);
         }
         let by_distance =
-            |a: &&Candidate, b: &&Candidate| a.touch.distance.total_cmp(&b.touch.distance);
+            |a: &&Candidate, b: &&Candidate| a.closest.distance.total_cmp(&b.closest.distance);
         let Some(nearest) = its().min_by(by_distance) else { return false };
         if candidate.on_face || !self.is_on(other, candidate, limit) {
             return false;
         }
-        let nearer_by = distance - nearest.touch.distance;
+        let nearer_by = distance - nearest.closest.distance;
         let same_distance = SAME_DISTANCE * limit;
         // equally near points of a circle around the centre are one contact as well
         nearer_by > same_distance || (nearer_by >= -same_distance && goes_first(nearest))
@@ -204,15 +204,15 @@ impl Joints<'_> {
         let item = &self.items[other];
         let center = Vec3::from_array(self.bodies.records[item.particle as usize].position);
         let wall = &self.bodies.walls[usize::from(item.wall)];
-        let ClosestPoint { normal, distance } = candidate.touch;
+        let ClosestPoint { normal, distance } = candidate.closest;
         let point = wall.pose.to_local(center + distance * normal);
         let on_wall = self.tolerance(ON_WALL, limit, other);
         match &wall.wall.shape {
             Shape::Mesh(mesh) => mesh.has_near(point, on_wall, &self.facets[item.facets()]),
             _ => wall
                 .form
-                .touch_and_rim(point)
-                .is_some_and(|(touch, _)| touch.distance.abs() <= on_wall),
+                .closest_point_and_rim(point)
+                .is_some_and(|(closest, _)| closest.distance.abs() <= on_wall),
         }
     }
 

@@ -2,12 +2,12 @@
 //! items of one wall are tested chunk by chunk; those in contact are packed and evaluated in
 //! chunks.
 
+pub(crate) mod closest_points;
 pub(crate) mod detect;
 pub(crate) mod history;
 pub(crate) mod joints;
 pub(crate) mod neighbours;
 pub(crate) mod pack;
-pub(crate) mod touches;
 
 use crate::Vec3;
 use crate::contact_state::result_buffer::ContactState;
@@ -22,11 +22,11 @@ use crate::particles::HotData;
 use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::wall::live::LiveWall;
 use crate::wall::{ClosestPoint, MESH_CONTACTS, Mesh, MeshContacts, Shape};
+use crate::wall_contact::closest_points::{all_to_world, to_world};
 use crate::wall_contact::detect::{NearFacets, WallTest};
-use crate::wall_contact::history::Known;
+use crate::wall_contact::history::AcceptedContacts;
 use crate::wall_contact::joints::{JointContacts, Joints, is_joined, joined_items};
-use crate::wall_contact::pack::{Bodies, Lane, Old, Packer};
-use crate::wall_contact::touches::{all_to_world, to_world};
+use crate::wall_contact::pack::{Bodies, Lane, OldContact, Packer};
 use std::ops::Range;
 
 /// A particle near a wall.
@@ -57,7 +57,7 @@ impl WallNeighbour {
 const MAX_MESH_CONTACTS: u32 = MESH_CONTACTS as u32;
 
 /// Contacts of an item: index of the first one, and their number.
-pub(crate) type ItemRows = [u32; 2];
+pub(crate) type ContactRange = [u32; 2];
 
 /// All contacts with walls.
 #[derive(Debug, Default)]
@@ -75,30 +75,30 @@ pub(crate) struct WallContacts {
     pub groups: Vec<(usize, Range<usize>)>,
     /// For each element of the order, the largest number of contacts of the elements before it;
     /// last, the total.
-    pub rows_before: Vec<u32>,
-    pub accepted: Vec<ItemRows>,
-    pub trial: Vec<ItemRows>,
+    pub capacity_before: Vec<u32>,
+    pub accepted: Vec<ContactRange>,
+    pub trial: Vec<ContactRange>,
     /// Closest point of each contact by index, to identify it in the next step and to rotate
     /// its history.
-    pub accepted_touches: Vec<ClosestPoint>,
-    pub trial_touches: Vec<ClosestPoint>,
-    pub rows: ContactState,
+    pub accepted_points: Vec<ClosestPoint>,
+    pub trial_points: Vec<ClosestPoint>,
+    pub state: ContactState,
 }
 
 impl WallContacts {
     pub(crate) fn commit(&mut self) {
-        self.rows.commit();
+        self.state.commit();
         std::mem::swap(&mut self.accepted, &mut self.trial);
-        std::mem::swap(&mut self.accepted_touches, &mut self.trial_touches);
+        std::mem::swap(&mut self.accepted_points, &mut self.trial_points);
     }
 
     /// Bytes in use, without results and history.
     pub(crate) fn bytes(&self) -> usize {
-        let words = [&self.starts, &self.facets, &self.order, &self.rows_before];
+        let words = [&self.starts, &self.facets, &self.order, &self.capacity_before];
         size_of::<WallNeighbour>() * self.items.capacity()
             + 4 * words.iter().map(|words| words.capacity()).sum::<usize>()
             + 4 * self.clearances.capacity()
-            + size_of::<ItemRows>() * (self.accepted.capacity() + self.trial.capacity())
+            + size_of::<ContactRange>() * (self.accepted.capacity() + self.trial.capacity())
             + 2 * size_of::<Vec3>() * self.items.len()
     }
 
@@ -115,8 +115,12 @@ impl WallContacts {
     }
 
     /// The contacts of the accepted state.
-    pub(crate) fn known(&self) -> Known<'_> {
-        Known { rows: &self.accepted, touches: &self.accepted_touches, items: &self.items }
+    pub(crate) fn accepted_contacts(&self) -> AcceptedContacts<'_> {
+        AcceptedContacts {
+            ranges: &self.accepted,
+            closest_points: &self.accepted_points,
+            items: &self.items,
+        }
     }
 
     /// Evaluates every contact with a wall.
@@ -129,30 +133,30 @@ impl WallContacts {
         pool: &mut Pool,
     ) {
         let parts = pool.threads();
-        let capacity = self.rows_before.last().map_or(0, |rows| *rows as usize);
+        let capacity = self.capacity_before.last().map_or(0, |rows| *rows as usize);
         let rows = capacity + self.groups.len() * parts * WIDTH;
-        self.rows.reserve(BufferLengths { history: rows, results: rows }, chunk.table.extras);
-        let length = self.rows.results.len();
-        self.accepted_touches.resize(length, ClosestPoint::NONE);
-        self.trial_touches.resize(length, ClosestPoint::NONE);
-        let (accepted, output) = ResultSlices::new(&mut self.rows, chunk.table.extras);
+        self.state.reserve(BufferLengths { history: rows, results: rows }, chunk.table.extras);
+        let length = self.state.results.len();
+        self.accepted_points.resize(length, ClosestPoint::NONE);
+        self.trial_points.resize(length, ClosestPoint::NONE);
+        let (accepted, output) = ResultSlices::new(&mut self.state, chunk.table.extras);
         let scratch = DisjointSlices::new(scratch);
         let work = Work {
             items: &self.items,
             facets: &self.facets,
             clearances: &self.clearances,
             order: &self.order,
-            known: Known {
-                rows: &self.accepted,
-                touches: &self.accepted_touches,
+            accepted_contacts: AcceptedContacts {
+                ranges: &self.accepted,
+                closest_points: &self.accepted_points,
                 items: &self.items,
             },
             table: chunk.table,
             bodies: Bodies { records, walls },
             trial: DisjointSlices::new(&mut self.trial),
-            touches: DisjointSlices::new(&mut self.trial_touches),
+            closest_points: DisjointSlices::new(&mut self.trial_points),
         };
-        let (groups, rows_before) = (&self.groups, &self.rows_before);
+        let (groups, capacity_before) = (&self.groups, &self.capacity_before);
         pool.run(|part| {
             // SAFETY: each part has its own scratch.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
@@ -161,7 +165,7 @@ impl WallContacts {
             for (pair, group) in groups {
                 let own = range_of_part(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
-                let row = FIRST_INDEX + rows_before[own.start] as usize + gaps + part * WIDTH;
+                let row = FIRST_INDEX + capacity_before[own.start] as usize + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
                 // SAFETY: each part has its own range of results, with a gap for the last chunk.
@@ -190,11 +194,11 @@ struct Work<'a> {
     facets: &'a [u32],
     clearances: &'a [f32],
     order: &'a [u32],
-    known: Known<'a>,
+    accepted_contacts: AcceptedContacts<'a>,
     table: &'a LawTable,
     bodies: Bodies<'a>,
-    trial: DisjointSlices<'a, ItemRows>,
-    touches: DisjointSlices<'a, ClosestPoint>,
+    trial: DisjointSlices<'a, ContactRange>,
+    closest_points: DisjointSlices<'a, ClosestPoint>,
 }
 
 impl Work<'_> {
@@ -269,7 +273,7 @@ impl Work<'_> {
         test: &WallTest,
         scratch: &mut Scratch,
     ) {
-        let mut row = packer.next_row();
+        let mut row = packer.next_index();
         for (lane, &item) in block.iter().enumerate() {
             let count = touching >> lane & 1;
             // SAFETY: guaranteed by the caller.
@@ -279,9 +283,11 @@ impl Work<'_> {
         while touching > 0 {
             let lane = touching.trailing_zeros() as usize;
             touching &= touching - 1;
-            let touch = test.touches.at(lane);
+            let closest = test.closest.at(lane);
             // SAFETY: guaranteed by the caller.
-            unsafe { self.push(block[lane], touch, std::slice::from_ref(&touch), packer, scratch) };
+            unsafe {
+                self.push(block[lane], closest, std::slice::from_ref(&closest), packer, scratch)
+            };
         }
     }
 
@@ -298,20 +304,20 @@ impl Work<'_> {
         scratch: &mut Scratch,
     ) {
         for (lane, &item) in block.iter().enumerate() {
-            let first = packer.next_row();
+            let first = packer.next_index();
             if touching >> lane & 1 == 1 {
                 // SAFETY: guaranteed by the caller.
                 unsafe {
                     if is_joined(self.items, self.bodies.walls, item as usize) {
                         self.push_joined(item, packer, &mut wall_scratch.joints, scratch);
                     } else {
-                        let touch = wall_scratch.test.touches.at(lane);
-                        self.push(item, touch, std::slice::from_ref(&touch), packer, scratch);
+                        let closest = wall_scratch.test.closest.at(lane);
+                        self.push(item, closest, std::slice::from_ref(&closest), packer, scratch);
                     }
                 }
             }
             // SAFETY: guaranteed by the caller.
-            unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
+            unsafe { self.set_rows(item, [first, packer.next_index() - first]) };
         }
     }
 
@@ -329,10 +335,11 @@ impl Work<'_> {
         let Self { items, facets, bodies, table, .. } = *self;
         Joints { items, facets, bodies, table }.find(item as usize, wall_scratch);
         let joined = || joined_items(items, bodies.walls, item as usize);
-        for touch in wall_scratch.of(item as usize) {
-            let old = self.known.find(joined(), bodies.walls, &touch, wall_scratch.all());
+        for closest in wall_scratch.of(item as usize) {
+            let old =
+                self.accepted_contacts.find(joined(), bodies.walls, &closest, wall_scratch.all());
             // SAFETY: guaranteed by the caller.
-            unsafe { self.push_old(item, touch, old, packer, scratch) };
+            unsafe { self.push_old(item, closest, old, packer, scratch) };
         }
     }
 
@@ -359,7 +366,7 @@ impl Work<'_> {
             chosen.choose(mesh, lane, &test.near_mesh(lane, interaction_range), facets, clearances);
         }
         for (lane, &item) in block.iter().enumerate() {
-            let first = packer.next_row();
+            let first = packer.next_index();
             let is_near = near >> lane & 1 == 1;
             if is_near && is_joined(self.items, self.bodies.walls, item as usize) {
                 // SAFETY: guaranteed by the caller.
@@ -373,29 +380,29 @@ impl Work<'_> {
                 match contacts.as_slice() {
                     [] => {}
                     [contact] => {
-                        let touch = to_world(&contact.touch, wall);
-                        let all = std::slice::from_ref(&touch);
+                        let closest = to_world(&contact.closest, wall);
+                        let all = std::slice::from_ref(&closest);
                         // SAFETY: guaranteed by the caller.
-                        unsafe { self.push(item, touch, all, packer, scratch) };
+                        unsafe { self.push(item, closest, all, packer, scratch) };
                     }
                     _ => {
                         let (all, count) = all_to_world(contacts, wall);
-                        for touch in &all[..count] {
+                        for closest in &all[..count] {
                             // SAFETY: guaranteed by the caller.
-                            unsafe { self.push(item, *touch, &all[..count], packer, scratch) };
+                            unsafe { self.push(item, *closest, &all[..count], packer, scratch) };
                         }
                     }
                 }
             }
             // SAFETY: guaranteed by the caller.
-            unsafe { self.set_rows(item, [first, packer.next_row() - first]) };
+            unsafe { self.set_rows(item, [first, packer.next_index() - first]) };
         }
     }
 
     /// # Safety
     /// The item belongs to the calling part alone.
     #[inline(always)]
-    unsafe fn set_rows(&self, item: u32, rows: ItemRows) {
+    unsafe fn set_rows(&self, item: u32, rows: ContactRange) {
         // SAFETY: guaranteed by the caller.
         let target = unsafe { self.trial.slice_mut(item as usize..item as usize + 1) };
         target[0] = rows;
@@ -409,15 +416,15 @@ impl Work<'_> {
     unsafe fn push(
         &self,
         item: u32,
-        touch: ClosestPoint,
+        closest: ClosestPoint,
         all: &[ClosestPoint],
         packer: &mut Packer<'_>,
         scratch: &mut Scratch,
     ) {
         let itself = std::iter::once(item as usize);
-        let old = self.known.find(itself, self.bodies.walls, &touch, all);
+        let old = self.accepted_contacts.find(itself, self.bodies.walls, &closest, all);
         // SAFETY: guaranteed by the caller.
-        unsafe { self.push_old(item, touch, old, packer, scratch) };
+        unsafe { self.push_old(item, closest, old, packer, scratch) };
     }
 
     /// Packs one contact of an item that continues an accepted one.
@@ -428,16 +435,16 @@ impl Work<'_> {
     unsafe fn push_old(
         &self,
         item: u32,
-        touch: ClosestPoint,
-        old: Old,
+        closest: ClosestPoint,
+        old: OldContact,
         packer: &mut Packer<'_>,
         scratch: &mut Scratch,
     ) {
-        let row = packer.next_row() as usize;
+        let row = packer.next_index() as usize;
         // SAFETY: guaranteed by the caller.
-        let target = unsafe { self.touches.slice_mut(row..row + 1) };
-        target[0] = touch;
+        let target = unsafe { self.closest_points.slice_mut(row..row + 1) };
+        target[0] = closest;
         let its = &self.items[item as usize];
-        packer.push(Lane::new(its, self.bodies, touch, old, packer.lever()), scratch);
+        packer.push(Lane::new(its, self.bodies, closest, old, packer.moment_arm()), scratch);
     }
 }

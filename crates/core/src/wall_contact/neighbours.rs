@@ -36,7 +36,7 @@ pub(crate) struct WallRange<'a> {
 
 impl WallRange<'_> {
     /// Skin of a wall [m].
-    fn allowance_of(&self, wall: &LiveWall) -> f64 {
+    fn skin_of(&self, wall: &LiveWall) -> f64 {
         if wall.wall.motion.is_still() { 0.0 } else { self.skin }
     }
 
@@ -50,8 +50,8 @@ impl WallRange<'_> {
             let low = position[axis] - skin < self.domain.min[axis];
             let high = position[axis] + skin > self.domain.max[axis];
             for (is_near, shift) in [(low, period[axis]), (high, -period[axis])] {
-                let known = if is_near { images.len() } else { 0 };
-                for index in 0..known {
+                let accepted_contacts = if is_near { images.len() } else { 0 };
+                for index in 0..accepted_contacts {
                     let mut image = images[index];
                     image[axis] += shift;
                     images.push(image);
@@ -66,7 +66,7 @@ impl WallContacts {
     pub(crate) fn build(
         &mut self,
         records: &[HotData],
-        descriptions: &[Metadata],
+        metadata: &[Metadata],
         walls: &[LiveWall],
         table: &LawTable,
         range: &WallRange<'_>,
@@ -75,7 +75,7 @@ impl WallContacts {
         let mut found: Vec<Found> = Vec::new();
         found.resize_with(pool.threads(), Found::default);
         let slices = DisjointSlices::new(&mut found);
-        let listing = Listing { records, descriptions, walls, table, range };
+        let listing = Listing { records, metadata, walls, table, range };
         pool.split(records.len(), |part, slots| {
             // SAFETY: each part has its own element.
             let [found] = (unsafe { slices.slice_mut(part..part + 1) }) else { return };
@@ -115,7 +115,7 @@ impl WallContacts {
 
     /// Puts the items in the order of evaluation.
     fn put_in_order(&mut self, pairs: usize) {
-        let Self { items, order, groups, rows_before, .. } = self;
+        let Self { items, order, groups, capacity_before, .. } = self;
         order.clear();
         order.extend(0..items.len() as u32);
         let key = |item: &u32| (items[*item as usize].pair, items[*item as usize].wall);
@@ -130,20 +130,20 @@ impl WallContacts {
                 groups.push((pair, start..start + count));
             }
         }
-        rows_before.clear();
+        capacity_before.clear();
         let mut before = 0;
         for &item in order.iter() {
-            rows_before.push(before);
+            capacity_before.push(before);
             before += items[item as usize].capacity();
         }
-        rows_before.push(before);
+        capacity_before.push(before);
     }
 }
 
 /// Input of the list of particles near walls.
 struct Listing<'a> {
     records: &'a [HotData],
-    descriptions: &'a [Metadata],
+    metadata: &'a [Metadata],
     walls: &'a [LiveWall],
     table: &'a LawTable,
     range: &'a WallRange<'a>,
@@ -179,10 +179,9 @@ impl Listing<'_> {
 
     /// The law of a particle and a wall, and the distance within which it is listed.
     fn limit(&self, slot: usize, wall: &LiveWall) -> Option<(usize, f64)> {
-        let pair =
-            self.table.index.of(self.descriptions[slot].material, wall.wall.material.number());
+        let pair = self.table.index.of(self.metadata[slot].material, wall.wall.material.number());
         let range = self.table.index.range(pair)?;
-        Some((pair, self.range.extents[slot] + range + self.range.allowance_of(wall)))
+        Some((pair, self.range.extents[slot] + range + self.range.skin_of(wall)))
     }
 
     /// Lists the particles of a chunk that are near one wall; `among` is the bit mask of the
@@ -201,7 +200,7 @@ impl Listing<'_> {
         };
         let mut near = among;
         if mesh.is_none() {
-            let interaction_range = self.table.interaction_range() + self.range.allowance_of(wall);
+            let interaction_range = self.table.interaction_range() + self.range.skin_of(wall);
             let extents = &self.range.extents[slots.clone()];
             near &=
                 found.test.within(&self.records[slots.clone()], extents, wall, interaction_range);
@@ -220,7 +219,7 @@ impl Listing<'_> {
                     found.clearances.extend(found.near.iter().map(|(_, away)| lower(*away)));
                     !found.near.is_empty()
                 }
-                None => found.test.touches.distance[lane] < limit,
+                None => found.test.closest.distance[lane] < limit,
             };
             if is_near {
                 found.push(slot, index, pair, first);
@@ -248,7 +247,9 @@ impl Listing<'_> {
                     }
                     // not `contact`, which excludes particles behind a tube that may move around
                     // its rim
-                    shape => shape.touch(local).is_some_and(|touch| touch.distance < limit),
+                    shape => {
+                        shape.closest_point(local).is_some_and(|closest| closest.distance < limit)
+                    }
                 };
             }
             sort_from(&mut found.facets, first);

@@ -21,7 +21,7 @@ use crate::wall_contact::detect::eight;
 #[repr(C, align(32))]
 pub(crate) struct Lane {
     /// The normal, then the distance.
-    touch: [f64; 4],
+    closest: [f64; 4],
     old_normal: [f64; 4],
     wall_velocity: [f64; 4],
     wall_spin: [f64; 4],
@@ -30,14 +30,14 @@ pub(crate) struct Lane {
     particle: u32,
     wall: u16,
     old_wall: u16,
-    old_row: u32,
+    old_index: u32,
 }
 
 /// The accepted contact that a contact continues.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Old {
+pub(crate) struct OldContact {
     /// Its index; zero if the contact is new.
-    pub row: u32,
+    pub index: u32,
     /// Its wall, if there is an accepted contact.
     pub wall: u16,
     pub normal: Vec3,
@@ -52,26 +52,26 @@ impl Lane {
     pub(crate) fn new(
         item: &WallNeighbour,
         bodies: Bodies<'_>,
-        touch: ClosestPoint,
-        old: Old,
-        lever: MomentArm,
+        closest: ClosestPoint,
+        old: OldContact,
+        moment_arm: MomentArm,
     ) -> Self {
         let record = &bodies.records[item.particle as usize];
         let pose = &bodies.walls[usize::from(item.wall)].pose;
         // The wall's material point where the force acts, which is not quite the nearest point of
         // its surface: otherwise a rotating wall would do work that no particle receives.
-        let arm = lever.at_wall(record.radius, touch.distance);
-        let point = Vec3::from_array(record.position) + arm * touch.normal;
+        let arm = moment_arm.at_wall(record.radius, closest.distance);
+        let point = Vec3::from_array(record.position) + arm * closest.normal;
         Self {
-            touch: line(touch.normal, touch.distance),
+            closest: line(closest.normal, closest.distance),
             old_normal: line(old.normal, 0.0),
             wall_velocity: line(pose.velocity_at(point), 0.0),
             wall_spin: line(pose.spin, 0.0),
             point,
             particle: item.particle,
             wall: item.wall,
-            old_wall: if old.row > 0 { old.wall } else { item.wall },
-            old_row: old.row,
+            old_wall: if old.index > 0 { old.wall } else { item.wall },
+            old_index: old.index,
         }
     }
 }
@@ -126,12 +126,12 @@ impl<'a> Packer<'a> {
 
     /// The row of the next contact.
     #[inline(always)]
-    pub(crate) fn next_row(&self) -> u32 {
+    pub(crate) fn next_index(&self) -> u32 {
         (self.row + self.count) as u32
     }
 
-    pub(crate) fn lever(&self) -> MomentArm {
-        self.chunk.table.lever
+    pub(crate) fn moment_arm(&self) -> MomentArm {
+        self.chunk.table.moment_arm
     }
 
     #[inline(always)]
@@ -155,7 +155,7 @@ impl<'a> Packer<'a> {
 
     fn evaluate(&self, scratch: &mut Scratch) {
         load(&self.lanes, self.bodies.records, &mut scratch.partners, &mut scratch.contacts);
-        let rows = self.lanes.each_ref().map(|lane| lane.old_row);
+        let rows = self.lanes.each_ref().map(|lane| lane.old_index);
         let Some(output) = self.output else { return self.evaluate_dynamic(&rows, scratch) };
         if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
@@ -210,7 +210,7 @@ impl<'a> Packer<'a> {
         let [pose, old_pose] =
             [lane.wall, lane.old_wall].map(|wall| &self.bodies.walls[usize::from(wall)].pose);
         let center = self.bodies.records[lane.particle as usize].position;
-        let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_row as usize];
+        let stored = |axis: usize| self.accepted.column(anchor + axis)[lane.old_index as usize];
         let accepted = old_pose.to_world(Vec3::new(stored(0), stored(1), stored(2))).to_array();
         let present = pose.to_local(lane.point).to_array();
         for axis in 0..3 {
@@ -262,7 +262,7 @@ multiversion_transpose! {
             let spin = [eight(wx, block), eight(wy, block), eight(wz, block), eight(&mut contacts.inverse_inertia[0], block)];
             let radius = eight(&mut contacts.radius[0], block);
             let inverse_mass = eight(&mut contacts.inverse_mass[0], block);
-            set.aos_to_soa(|lane| &lanes[lane].touch, normal);
+            set.aos_to_soa(|lane| &lanes[lane].closest, normal);
             set.aos_to_soa(|lane| &lanes[lane].old_normal, [old_x, old_y, old_z, &mut nothing]);
             set.aos_to_soa(
                 |lane| &lanes[lane].wall_velocity,

@@ -49,16 +49,16 @@ fn its_rotational_part_is_viscous_with_the_step_and_turns_both_partners() {
     // nothing has moved: the forces are those of the given state
     simulation.step().expect("a healthy step");
     let area = PI * 0.5 * RADIUS * overlap;
-    let lever = RADIUS - 0.5 * overlap;
+    let moment_arm = RADIUS - 0.5 * overlap;
     // u = (l w) × n along y; f = -K A Δt u; the moment on both is l n × f
-    let slip = lever * spin;
+    let slip = moment_arm * spin;
     let force = -rotational * area * 1e-7 * slip;
     let [first, second] =
         [0, 1].map(ParticleId::new).map(|id| simulation.particles().load(id).expect("there"));
     // the spin has changed by 1e-4 of itself within the step
     assert_close(first.force.y, force, 1e-3);
-    assert_close(first.torque.z, lever * force, 1e-3);
-    assert_close(second.torque.z, lever * force, 1e-3);
+    assert_close(first.torque.z, moment_arm * force, 1e-3);
+    assert_close(second.torque.z, moment_arm * force, 1e-3);
 }
 
 #[test]
@@ -82,9 +82,9 @@ fn it_brings_sliding_to_an_end_without_friction_and_the_books_close() {
     assert!(simulation.particles_mut().set_velocity(ParticleId::new(0), 0.1 * Vec3::X, Vec3::ZERO));
     let start = simulation.energy();
     run_until(&mut simulation, 0.02);
-    let lever = 1.0 - 0.5 * overlap / RADIUS;
+    let moment_arm = 1.0 - 0.5 * overlap / RADIUS;
     // angular momentum about the line of contact: v₀ → v (1 + 0.4/l²)
-    assert_close(velocity(&simulation, 0).x, 0.1 / (1.0 + 0.4 / (lever * lever)), 1e-6);
+    assert_close(velocity(&simulation, 0).x, 0.1 / (1.0 + 0.4 / (moment_arm * moment_arm)), 1e-6);
     let end = simulation.energy();
     let lost = end.sliding_loss - start.sliding_loss;
     let before = 0.5 * mass(RADIUS) * 0.01;

@@ -14,7 +14,7 @@ pub(crate) struct Chain {
     pub(crate) old: Vec<Vec<Column>>,
     pub(crate) new: Vec<Vec<Column>>,
     /// Rows of each law in the order of the lanes.
-    pub(crate) memory: Vec<Vec<f64>>,
+    pub(crate) stored: Vec<Vec<f64>>,
     elapsed: f64,
 }
 
@@ -32,8 +32,8 @@ impl Chain {
         let width = |law: &dyn Law| law.history().0.iter().map(|field| field.width).sum();
         let old: Vec<Vec<Column>> =
             laws.iter().map(|law| vec![[0.0; WIDTH]; width(law.as_ref())]).collect();
-        let memory = laws.iter().map(|law| vec![0.0; law.memory().0 * WIDTH]).collect();
-        Self { laws, new: old.clone(), old, memory, elapsed: 0.0 }
+        let stored = laws.iter().map(|law| vec![0.0; law.stored_history().0 * WIDTH]).collect();
+        Self { laws, new: old.clone(), old, stored, elapsed: 0.0 }
     }
 
     pub(crate) fn interaction_range(&self) -> f64 {
@@ -47,8 +47,8 @@ impl Chain {
         self.elapsed = dt;
         let slots = std::array::from_fn(|lane| lane as u32);
         for (index, law) in self.laws.iter().enumerate() {
-            let width = law.memory().0;
-            let stored = StoredHistory::new(&self.memory[index], width, 0, width, &slots);
+            let width = law.stored_history().0;
+            let stored = StoredHistory::new(&self.stored[index], width, 0, width, &slots);
             let (old, new) = (&self.old[index], &mut self.new[index]);
             let history = UntypedHistory { old, new, stored };
             law.evaluate_columns(contacts, &step, history, &mut forces);
@@ -58,9 +58,9 @@ impl Chain {
 
     pub(crate) fn commit(&mut self) {
         for (index, law) in self.laws.iter().enumerate() {
-            let (old, new, memory) = (&self.old[index], &self.new[index], &mut self.memory[index]);
-            let (elapsed, width) = (self.elapsed, law.memory().0);
-            law.commit_columns(&mut UntypedCommit::new(elapsed, old, new, memory, width));
+            let (old, new, stored) = (&self.old[index], &self.new[index], &mut self.stored[index]);
+            let (elapsed, width) = (self.elapsed, law.stored_history().0);
+            law.commit_columns(&mut UntypedCommit::new(elapsed, old, new, stored, width));
         }
         std::mem::swap(&mut self.old, &mut self.new);
     }

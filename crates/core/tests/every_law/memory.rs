@@ -50,7 +50,7 @@ fn steps_that_are_rejected_leave_no_trace() {
                 assert_eq!(all_values(&found, c), all_values(&expected, c), "{name}, step {step}");
             }
             assert_eq!(tried.old, straight.old, "{name}, step {step}");
-            assert_eq!(tried.memory, straight.memory, "{name}, step {step}");
+            assert_eq!(tried.stored, straight.stored, "{name}, step {step}");
         }
     }
 }

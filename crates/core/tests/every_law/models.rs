@@ -84,7 +84,7 @@ pub(crate) fn models() -> Vec<(&'static str, ContactModel)> {
     };
     let rescaled = SlidingTorsion { rescale: true, record_sliding: true, ..torsion };
     let damped = || hertz().damping(HertzDamping::default());
-    let by_radius = ConstantTorque { lever: RollingMomentArm::Radius };
+    let by_radius = ConstantTorque { moment_arm: RollingMomentArm::Radius };
     let projected = ElasticPlastic { transport: Transport::Project, ..ElasticPlastic::default() };
     vec![
         ("hertz", hertz()),

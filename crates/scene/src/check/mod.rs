@@ -149,7 +149,7 @@ fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
         let options = if options.is_empty() { "no options".to_owned() } else { options.join(", ") };
         page.line("", format!("{} {}: {options}", law.slot, law.word));
     }
-    page.line("", format!("lever {}", lever(contact.lever)));
+    page.line("", format!("lever {}", moment_arm(contact.moment_arm)));
     for (materials, pair) in &loaded.scene.pairs {
         let names = materials.map(|id| {
             let material = loaded.scene.materials.get(id.index());
@@ -164,8 +164,8 @@ fn laws(page: &mut Page, loaded: &Loaded, simulation: &Simulation) {
     }
 }
 
-fn lever(lever: MomentArm) -> &'static str {
-    match lever {
+fn moment_arm(moment_arm: MomentArm) -> &'static str {
+    match moment_arm {
         MomentArm::HalfOverlap => "half-overlap",
         MomentArm::Radius => "radius",
         MomentArm::Contact => "contact",

@@ -85,7 +85,7 @@ fn laws(table: &Table<'_>, scene: &mut Scene, in_force: &mut Vec<LawInForce>) {
         contact.cohesion.extend(law(&item, ("cohesion", registry::COHESION), false, in_force));
     }
     if let Some(value) = table.optional("lever") {
-        contact.lever = options::deserialize(&value).unwrap_or_default();
+        contact.moment_arm = options::deserialize(&value).unwrap_or_default();
     }
 }
 

@@ -13,7 +13,7 @@ use esker::wall::Motion;
 pub(crate) fn read(value: &Value<'_>) -> Motion {
     if value.is_list() {
         let parts = value.list().unwrap_or_default();
-        return Motion::Together(parts.iter().filter_map(one).collect());
+        return Motion::Superposition(parts.iter().filter_map(one).collect());
     }
     one(value).unwrap_or_default()
 }

@@ -66,7 +66,7 @@ impl Model for Adhesion {
             },
             power,
             persistent: self.persistent,
-            young: context.effective_young_modulus(),
+            young: context.effective_young_modulus()?,
         }))
     }
 }
@@ -121,7 +121,7 @@ impl Evaluate for AdhesionLaw {
             // an evaluation at the accepted state does not change the ledger: the energy released
             // is recorded by the step
             let energy_terms = if step.elapsed > 0.0 || !self.persistent { &holds } else { &held };
-            self.book(contacts, [&strain, &force], [&held, energy_terms], forces);
+            self.add_energies(contacts, [&strain, &force], [&held, energy_terms], forces);
         }
         if let Some(history) = &mut history {
             (0..WIDTH).for_each(|c| history.set(c, AdhesionHistory { adhesion: holds[c] }));
@@ -164,7 +164,7 @@ impl Law for AdhesionLaw {
 impl AdhesionLaw {
     /// Books the potential `-k (r₁+r₂) ε^{β+1}/(β+1)` of contacts in `energy_terms`, counted from where the
     /// law lets go, and as lost what was given by those that were not held before.
-    fn book(
+    fn add_energies(
         &self,
         contacts: &Contacts,
         [strain, force]: [&Column; 2],

@@ -66,7 +66,7 @@ impl Model for Bond {
             rotational,
             area: self.area,
             power: Power::new(exponent),
-            young: context.effective_young_modulus(),
+            young: context.effective_young_modulus()?,
         }))
     }
 }
@@ -91,7 +91,7 @@ impl Evaluate for BondLaw {
         let force = self.power.raise(&strain);
         hold(self, contacts, step.dt, &force, &area, forces);
         if step.ledger {
-            self.book(contacts, step.dt, &area, forces);
+            self.add_energies(contacts, step.dt, &area, forces);
         }
     }
 }
@@ -165,7 +165,7 @@ const GAUSS: [(f64, f64); 5] = [
 impl BondLaw {
     /// Books the potential of the attraction, counted from the critical strain, and the power of the
     /// slip against the tangential part.
-    fn book(&self, contacts: &Contacts, dt: f64, area: &Column, forces: &mut Forces) {
+    fn add_energies(&self, contacts: &Contacts, dt: f64, area: &Column, forces: &mut Forces) {
         let mut energy = [0.0; WIDTH];
         // with δ = δ* + (δ_now - δ*) x² what is integrated is a polynomial of x for a whole or half
         // exponent from δ* = 0, and smooth otherwise

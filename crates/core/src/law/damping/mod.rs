@@ -85,7 +85,8 @@ fn ratio_of_materials(context: &mut PairContext<'_>, weighting: Weighting) -> Op
     let [Some(first), Some(second)] = context.of_materials("damping_ratio", 0.0..=f64::MAX) else {
         return None;
     };
-    let moduli = context.materials.map(|material| material.elastic().young_modulus);
+    // a missing modulus is reported for the material
+    let moduli = context.materials.map(|material| material.young_modulus.unwrap_or(1.0));
     // the limit of a rigid wall
     let [own, other] = match moduli.map(f64::is_infinite) {
         [false, false] => moduli,

@@ -40,7 +40,7 @@ impl Model for Hertz {
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         context.tension = self.tension;
-        let effective_young_modulus = context.effective_young_modulus();
+        let effective_young_modulus = context.effective_young_modulus()?;
         context.stiffness_per_radius = Some(2.0 * effective_young_modulus);
         Some(Box::new(HertzLaw { effective_young_modulus }))
     }

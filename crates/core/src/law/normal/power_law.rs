@@ -73,7 +73,7 @@ impl Evaluate for PowerLawLaw {
             Area::Lens => on_lens(self.exponent, &pressure, contacts, forces),
         }
         if step.ledger {
-            self.book(&pressure, contacts, forces);
+            self.add_energies(&pressure, contacts, forces);
         }
     }
 }
@@ -119,7 +119,7 @@ impl PowerLawLaw {
     /// ∫F dδ. On the area of Hertz it is Fδ/(P + 2). On the lens, a² / x with δ x for the overlap is
     /// a straight line for equal spheres and at walls, and nearly so else: taken as the parabola
     /// through x = 0, ½ and 1, which leaves a fraction of about 0.01 (δ/r)³.
-    fn book(&self, pressure: &Column, contacts: &Contacts, forces: &mut Forces) {
+    fn add_energies(&self, pressure: &Column, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let overlap = contacts.overlap[c].max(0.0);
             let at = |x: f64| self.area.square(contacts, c, x * overlap)[0] / x;

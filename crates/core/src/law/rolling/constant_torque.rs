@@ -18,7 +18,8 @@ use crate::law::{Contacts, Evaluate, Forces, History, Law, Model, PairContext, S
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ConstantTorque {
     /// Moment arm of the normal force.
-    pub lever: RollingMomentArm,
+    #[cfg_attr(feature = "serde", serde(rename = "lever"))]
+    pub moment_arm: RollingMomentArm,
 }
 
 /// Parameters of a pair: `rolling_friction`.
@@ -42,7 +43,7 @@ impl Model for ConstantTorque {
         let rolling_friction = context.require("rolling_friction", 0.0..=f64::MAX)?;
         Some(Box::new(ConstantTorqueLaw {
             rolling_friction,
-            arms: self.lever.per_effective_radius(),
+            arms: self.moment_arm.per_effective_radius(),
         }))
     }
 }

@@ -18,7 +18,8 @@ use crate::law::{
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct ElasticPlastic {
     /// Moment arm of the normal force in the largest moment.
-    pub lever: RollingMomentArm,
+    #[cfg_attr(feature = "serde", serde(rename = "lever"))]
+    pub moment_arm: RollingMomentArm,
     /// Transport of the stored moment with the tangent plane.
     pub transport: Transport,
 }
@@ -49,7 +50,7 @@ impl Model for ElasticPlastic {
             .optional("rolling_damping_ratio", 0.0..=f64::MAX)
             .unwrap_or(DEFAULT_DAMPING_RATIO);
         let rolling_friction = rolling_friction?;
-        let arms = self.lever.per_effective_radius().map(|arm| rolling_friction * arm);
+        let arms = self.moment_arm.per_effective_radius().map(|arm| rolling_friction * arm);
         Some(Box::new(ElasticPlasticLaw::new(arms, damping_ratio, self.transport)))
     }
 }

@@ -16,8 +16,8 @@ pub use elastic_plastic::{ElasticPlastic, ElasticPlasticLaw};
 /// use esker::law::rolling::RollingMomentArm;
 /// use esker::prelude::*;
 ///
-/// let moment = |lever| {
-///     let contact = ContactModel::normal(Hertz::default()).rolling(ConstantTorque { lever });
+/// let moment = |moment_arm| {
+///     let contact = ContactModel::normal(Hertz::default()).rolling(ConstantTorque { moment_arm });
 ///     let motion = [Vec3::ZERO, Vec3::Y * 10.0];
 ///     contact_after(0.0, contact, Pair::new().rolling_friction(0.1), motion).moment.length()
 /// };

@@ -162,7 +162,7 @@ impl Model for Incremental {
             let found = format!("`shear_factor` is {}", self.shear_factor);
             context.problem(found, Some("it must be positive: 1, or 2/3 as in Z".into()));
         }
-        let shear = self.shear_factor * context.effective_shear_modulus();
+        let shear = self.shear_factor * context.effective_shear_modulus()?;
         let rule = Rule {
             friction,
             per_contact_radius: 8.0 * shear,

@@ -122,7 +122,7 @@ impl Model for SlidingTorsion {
         };
         self.stiffness.check(context);
         let (friction, weakening, smoothing) = (friction?, weakening?, smoothing?);
-        let shear = self.stiffness.shear_modulus(context);
+        let shear = self.stiffness.shear_modulus(context)?;
         let (per_contact_radius, per_normal_stiffness) = match self.stiffness {
             Stiffness::Ratio(ratio) => (0.0, ratio),
             _ => (8.0 * shear, 0.0),

@@ -22,6 +22,7 @@ use crate::law::{
     Column, ContactStiffness, Contacts, Evaluate, Forces, History, Law, Mapping, Optional,
     PairContext, PairState, Record, Step, Transport, WIDTH, dynamic,
 };
+use crate::material::Material;
 
 /// Name of the history field of the elastic displacement.
 pub(crate) const SPRING: &str = "spring";
@@ -117,7 +118,7 @@ pub(super) fn law(
     }
     settings.stiffness.check(context);
     let friction = friction?;
-    let shear = settings.stiffness.shear_modulus(context);
+    let shear = settings.stiffness.shear_modulus(context)?;
     let (per_contact_radius, per_normal_stiffness) = match settings.stiffness {
         Stiffness::Ratio(ratio) => (0.0, ratio),
         _ => (8.0 * shear, 0.0),
@@ -150,12 +151,11 @@ impl Stiffness {
     }
 
     /// G* [Pa].
-    pub(super) fn shear_modulus(self, context: &PairContext<'_>) -> f64 {
+    pub(super) fn shear_modulus(self, context: &PairContext<'_>) -> Option<f64> {
         match self {
             Self::Printed => {
-                let part =
-                    |material: &crate::material::Material| 1.0 / material.elastic().shear_modulus();
-                1.0 / (part(context.materials[0]) + part(context.materials[1]))
+                let [first, second] = context.materials.map(Material::elastic);
+                Some(1.0 / (1.0 / first?.shear_modulus() + 1.0 / second?.shear_modulus()))
             }
             _ => context.effective_shear_modulus(),
         }

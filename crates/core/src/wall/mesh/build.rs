@@ -25,11 +25,11 @@ impl Mesh {
         smooth_angle: f64,
     ) -> Result<(Self, Vec<Defect>), String> {
         check(&vertices, &triangles, smooth_angle)?;
-        let mut parts = Parts::default();
+        let mut parts = MeshBuilder::default();
         for (facet, triangle) in triangles.iter().enumerate() {
             parts.add(facet, triangle.map(|corner| vertices[corner as usize]));
         }
-        let Parts { vertices, triangles, facets, defects, .. } = parts;
+        let MeshBuilder { vertices, triangles, facets, defects, .. } = parts;
         if facets.is_empty() {
             return Err("none of the facets of the mesh has an area".to_owned());
         }
@@ -84,7 +84,7 @@ fn check(vertices: &[Vec3], triangles: &[[u32; 3]], smooth_angle: f64) -> Result
 }
 
 #[derive(Default)]
-struct Parts {
+struct MeshBuilder {
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     facets: Vec<Facet>,
@@ -94,7 +94,7 @@ struct Parts {
     facet_with: HashMap<[u32; 3], usize>,
 }
 
-impl Parts {
+impl MeshBuilder {
     fn add(&mut self, index: usize, corners: [Vec3; 3]) {
         let Some(facet) = Facet::new(corners) else {
             self.defects.push(Defect::Degenerate { facet: index });

@@ -13,7 +13,7 @@
 //! of the surface between them the nearer is kept.
 
 use super::Mesh;
-use super::facet::{Nearest, Part};
+use super::facet::{FacetPart, Nearest};
 use crate::Vec3;
 use crate::wall::ClosestPoint;
 use std::cmp::Ordering;
@@ -64,7 +64,7 @@ pub struct MeshContact {
     /// The point of the mesh [m].
     pub point: Vec3,
     /// Its direction and distance from the centre.
-    pub touch: ClosestPoint,
+    pub closest: ClosestPoint,
 }
 
 /// The contacts of one sphere with one mesh. To be reused: filling it allocates nothing.
@@ -81,7 +81,7 @@ impl Default for MeshContacts {
             surface: 0,
             feature: Feature::Face,
             point: Vec3::ZERO,
-            touch: ClosestPoint { normal: Vec3::ZERO, distance: 0.0 },
+            closest: ClosestPoint { normal: Vec3::ZERO, distance: 0.0 },
         };
         Self { contacts: [nothing; CAPACITY], count: 0 }
     }
@@ -122,12 +122,12 @@ fn by_kind(a: &MeshContact, b: &MeshContact) -> Ordering {
     let order = |contact: &MeshContact| (contact.feature.rank(), contact.surface);
     order(a)
         .cmp(&order(b))
-        .then_with(|| a.touch.distance.total_cmp(&b.touch.distance))
+        .then_with(|| a.closest.distance.total_cmp(&b.closest.distance))
         .then_with(|| a.facet.cmp(&b.facet))
 }
 
 fn by_distance(a: &MeshContact, b: &MeshContact) -> Ordering {
-    a.touch.distance.total_cmp(&b.touch.distance).then_with(|| by_kind(a, b))
+    a.closest.distance.total_cmp(&b.closest.distance).then_with(|| by_kind(a, b))
 }
 
 impl Mesh {
@@ -147,7 +147,7 @@ impl Mesh {
         let mut nearest: Option<MeshContact> = None;
         for &facet in facets {
             let Some(contact) = self.within_cutoff(facet, x, cutoff) else { continue };
-            if nearest.is_none_or(|other| contact.touch.distance < other.touch.distance) {
+            if nearest.is_none_or(|other| contact.closest.distance < other.closest.distance) {
                 nearest = Some(contact);
             }
             if self.is_nearest_of_its_neighbours(&contact, x)
@@ -161,7 +161,7 @@ impl Mesh {
             && found
                 .as_slice()
                 .iter()
-                .all(|contact| contact.touch.distance > nearest.touch.distance + same_point)
+                .all(|contact| contact.closest.distance > nearest.closest.distance + same_point)
         {
             found.offer(nearest, same_point);
         }
@@ -221,14 +221,14 @@ impl Mesh {
 
     fn within_cutoff(&self, facet: u32, x: Vec3, cutoff: f64) -> Option<MeshContact> {
         let shape = self.facets.get(facet as usize)?;
-        let Nearest { part, point, touch } = shape.nearest_within(x, cutoff)?;
+        let Nearest { part, point, closest } = shape.nearest_within(x, cutoff)?;
         let feature = match part {
-            Part::Face => Feature::Face,
-            Part::Edge(k) => Feature::Edge(self.topology.edge_of(facet, k)),
-            Part::Corner(k) => Feature::Vertex(self.triangles[facet as usize][k]),
+            FacetPart::Face => Feature::Face,
+            FacetPart::Edge(k) => Feature::Edge(self.topology.edge_of(facet, k)),
+            FacetPart::Corner(k) => Feature::Vertex(self.triangles[facet as usize][k]),
         };
         let surface = self.surfaces[facet as usize];
-        Some(MeshContact { facet, surface, feature, point, touch })
+        Some(MeshContact { facet, surface, feature, point, closest })
     }
 
     /// Whether no facet that shares the edge or the vertex leads closer to `x`.
@@ -268,14 +268,14 @@ impl Mesh {
             }
             let Some(shape) = self.facets.get(facet as usize) else { return false };
             if shape.height(contact.point).abs() > on_facet
-                || shape.nearest(contact.point).touch.distance > on_facet
+                || shape.nearest(contact.point).closest.distance > on_facet
             {
                 return false;
             }
             let Some(other) = self.within_cutoff(facet, x, cutoff) else { return false };
             // Where rounding hides which of two points is nearer, faces go before edges and edges
             // before vertices; the same point twice is left to be merged.
-            let nearer_by = contact.touch.distance - other.touch.distance;
+            let nearer_by = contact.closest.distance - other.closest.distance;
             nearer_by > same_distance
                 || nearer_by >= -same_distance
                     && other.feature.rank() < contact.feature.rank()

@@ -116,7 +116,7 @@ fn check_flat(count: usize, t_junctions: bool, seed: u64, positions: usize, tole
         let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
         let found = contacts(&mesh, foot + Vec3::Z * (side * height), cutoff);
         assert_eq!(found.len(), 1, "{count} triangles, foot {foot}: {found:?}");
-        let ClosestPoint { normal, distance } = found[0].touch;
+        let ClosestPoint { normal, distance } = found[0].closest;
         assert!((distance - height).abs() <= 1e-14, "{distance} instead of {height}");
         assert!((normal + Vec3::Z * side).length() <= tolerance, "normal {normal}");
         assert_eq!(found[0].surface, 0);
@@ -158,9 +158,9 @@ fn a_tilted_flat_mesh_gives_one_contact_at_the_distance_of_the_plane() {
             let found = contacts(&mesh, moved(foot + Vec3::Z * height), cutoff);
             assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
             // Coordinates near ten are rounded to 2e-15.
-            assert!((found[0].touch.distance - height).abs() < 2e-14);
+            assert!((found[0].closest.distance - height).abs() < 2e-14);
             // The thinnest triangles, 1e-11 wide, have their normal to four digits.
-            assert!((found[0].touch.normal + rotation * Vec3::Z).length() < 1e-4);
+            assert!((found[0].closest.normal + rotation * Vec3::Z).length() < 1e-4);
         }
     }
 }
@@ -174,7 +174,7 @@ fn a_mesh_rounded_to_single_precision_has_no_double_contacts_at_its_seams() {
     for foot in feet(&vertices, &triangles, 3000) {
         let found = contacts(&mesh, rotation * (foot + Vec3::Z * 0.097), 0.1);
         assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
-        assert!((found[0].touch.distance - 0.097).abs() < 3e-7);
+        assert!((found[0].closest.distance - 0.097).abs() < 3e-7);
     }
 }
 
@@ -198,7 +198,7 @@ fn a_sphere_over_facets_a_twentieth_of_its_size_has_one_contact() {
         let foot = if trial % 2 == 0 { anywhere } else { at(40 + trial % 20, 30 + trial % 30) };
         let found = contacts(&mesh, foot + Vec3::Z * 0.9, 1.0);
         assert_eq!(found.len(), 1);
-        assert_eq!(found[0].touch, ClosestPoint { normal: -Vec3::Z, distance: 0.9 });
+        assert_eq!(found[0].closest, ClosestPoint { normal: -Vec3::Z, distance: 0.9 });
     }
 }
 
@@ -236,8 +236,8 @@ fn a_convex_edge_gives_one_contact_with_the_edge() {
                 for y in [0.0, 0.1, 1.0, 1.25, 2.0] {
                     let found = contacts(&mesh, Vec3::Y * y + direction * 0.19, 0.2);
                     assert_eq!(found.len(), 1, "{pieces} pieces, {slope}, {fraction}, {y}");
-                    assert!((found[0].touch.distance - 0.19).abs() < 1e-15);
-                    assert!((found[0].touch.normal + direction).length() < 1e-14);
+                    assert!((found[0].closest.distance - 0.19).abs() < 1e-15);
+                    assert!((found[0].closest.normal + direction).length() < 1e-14);
                     assert_ne!(found[0].feature, Feature::Face);
                     assert_eq!(found[0].surface, 0);
                 }
@@ -258,8 +258,8 @@ fn a_concave_edge_gives_two_contacts() {
                 assert_eq!(found.len(), 2, "{pieces} pieces, slope {slope}: {found:?}");
                 for (contact, side) in found.iter().zip([-1.0, 1.0]) {
                     let normal = Vec3::new(side * libm::sin(slope), 0.0, -libm::cos(slope));
-                    assert!((contact.touch.distance - 0.095).abs() < 1e-15);
-                    assert!((contact.touch.normal - normal).length() < 1e-14);
+                    assert!((contact.closest.distance - 0.095).abs() < 1e-15);
+                    assert!((contact.closest.normal - normal).length() < 1e-14);
                 }
             }
         }
@@ -278,7 +278,7 @@ fn a_sharp_edge_beside_the_foot_adds_no_contact() {
         let x = Vec3::new(-0.5 * dice.roll(), 0.6 + 0.8 * dice.roll(), 0.85);
         let found = contacts(&mesh, x, 1.0);
         assert_eq!(found.len(), 1, "{x}: {found:?}");
-        assert_eq!(found[0].touch, ClosestPoint { normal: -Vec3::Z, distance: 0.85 });
+        assert_eq!(found[0].closest, ClosestPoint { normal: -Vec3::Z, distance: 0.85 });
     }
 }
 
@@ -295,12 +295,12 @@ fn the_corner_of_a_box_gives_one_contact_from_outside_and_three_from_inside() {
     for offset in [Vec3::ONE, Vec3::new(1.0, 2.0, 0.5)] {
         let found = contacts(&mesh, Vec3::ONE + offset.normalize() * 0.09, 0.1);
         assert_eq!(found.len(), 1);
-        assert!((found[0].touch.normal + offset.normalize()).length() < 1e-14);
+        assert!((found[0].closest.normal + offset.normalize()).length() < 1e-14);
         assert!(matches!(found[0].feature, Feature::Vertex(_)));
     }
     let found = contacts(&mesh, Vec3::splat(0.09), 0.1);
     assert_eq!(found.len(), 3);
-    assert!(found.iter().all(|contact| (contact.touch.distance - 0.09).abs() < 1e-15));
+    assert!(found.iter().all(|contact| (contact.closest.distance - 0.09).abs() < 1e-15));
 }
 
 /// Facets that share no vertices: two triangles for each rectangle.
@@ -321,8 +321,10 @@ fn a_sheet_that_stands_on_a_floor_without_sharing_vertices_makes_a_corner() {
     for y in [0.8, 1.2, 1.6, 1.0999] {
         let found = contacts(&mesh, Vec3::new(1.1 + 0.09, y, 0.095), 0.1);
         assert_eq!(found.len(), 2, "{found:?}");
-        let touches = found.iter().map(|c| (c.touch.normal, c.touch.distance));
-        for ((normal, distance), expected) in touches.zip([(-Vec3::Z, 0.095), (-Vec3::X, 0.09)]) {
+        let closest_points = found.iter().map(|c| (c.closest.normal, c.closest.distance));
+        for ((normal, distance), expected) in
+            closest_points.zip([(-Vec3::Z, 0.095), (-Vec3::X, 0.09)])
+        {
             assert!(
                 (normal - expected.0).length() < 1e-15 && (distance - expected.1).abs() < 1e-15
             );
@@ -331,7 +333,7 @@ fn a_sheet_that_stands_on_a_floor_without_sharing_vertices_makes_a_corner() {
     // Beside the end of the sheet: the floor, and the edge of the sheet, not its foot as well.
     let found = contacts(&mesh, Vec3::new(1.1, 0.7 - 0.08, 0.095), 0.1);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!((found[1].touch.normal - Vec3::Y).length() < 1e-15);
+    assert!((found[1].closest.normal - Vec3::Y).length() < 1e-15);
 }
 
 #[test]
@@ -351,7 +353,7 @@ fn sides_of_two_bodies_in_one_plane_give_one_contact_at_their_seam() {
         let off = if trial % 3 == 0 { 0.0 } else { 0.04 * (dice.roll() - 0.5) };
         let found = contacts(&mesh, Vec3::new(0.1 + 1.7 * dice.roll(), -0.095, 1.0 + off), 0.1);
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!((found[0].touch.distance - 0.095).abs() < 1e-15);
+        assert!((found[0].closest.distance - 0.095).abs() < 1e-15);
     }
 }
 
@@ -414,13 +416,13 @@ fn a_drum_of_64_segments_gives_a_contact_for_each_flat_and_one_for_its_cap() {
             let found = contacts(&mesh, x + Vec3::Z * 0.5, radius);
             assert!((least..=most).contains(&found.len()), "{least} to {most}: {found:?}");
             doubles += usize::from(found.len() == 2);
-            let nearest = found.iter().map(|contact| contact.touch.distance);
+            let nearest = found.iter().map(|contact| contact.closest.distance);
             let off = 0.98 * radius - nearest.fold(f64::INFINITY, f64::min);
             assert!((-1e-15..=flattening).contains(&off), "off the cylinder by {off}");
             let found = contacts(&mesh, x + Vec3::Z * (0.97 * radius), radius);
             assert!((least + 1..=most + 1).contains(&found.len()), "{found:?}");
-            let cap = found.iter().find(|contact| contact.touch.normal == -Vec3::Z).unwrap();
-            assert!((cap.touch.distance - 0.97 * radius).abs() < 1e-15);
+            let cap = found.iter().find(|contact| contact.closest.normal == -Vec3::Z).unwrap();
+            assert!((cap.closest.distance - 0.97 * radius).abs() < 1e-15);
         }
         assert!(doubles > 1000, "over each edge there are two");
     }
@@ -433,7 +435,7 @@ fn opposite_sides_of_an_oval_tube_give_contacts_of_one_surface() {
     // the edges at x = ±1 are concave: two each
     assert_eq!(found.len(), 4);
     for side in [-1.0, 1.0] {
-        assert_eq!(found.iter().filter(|c| c.touch.normal.x * side > 0.99).count(), 2);
+        assert_eq!(found.iter().filter(|c| c.closest.normal.x * side > 0.99).count(), 2);
     }
     assert!(found.iter().all(|contact| contact.surface == found[0].surface));
 }
@@ -478,16 +480,16 @@ proptest! {
         let Ok((mesh, _)) = Mesh::new(corners.clone(), triangles, SMOOTH_ANGLE) else { return Ok(()) };
         // Sometimes exactly at a vertex, where every direction is a nearest one.
         let x = corners.get(over).copied().unwrap_or(x);
-        let distances = mesh.facets.iter().map(|facet| facet.nearest(x).touch.distance);
+        let distances = mesh.facets.iter().map(|facet| facet.nearest(x).closest.distance);
         let nearest = distances.fold(f64::INFINITY, f64::min);
         let found = contacts(&mesh, x, cutoff);
-        let first = found.iter().map(|c| c.touch.distance).fold(f64::INFINITY, f64::min);
+        let first = found.iter().map(|c| c.closest.distance).fold(f64::INFINITY, f64::min);
         if nearest < cutoff {
             prop_assert!((first - nearest).abs() <= 1e-6 * cutoff, "{} instead of {}", first, nearest);
         } else {
             prop_assert!(found.is_empty());
         }
-        prop_assert!(found.iter().all(|c| (c.touch.normal.length() - 1.0).abs() < 1e-12));
+        prop_assert!(found.iter().all(|c| (c.closest.normal.length() - 1.0).abs() < 1e-12));
     }
 }
 

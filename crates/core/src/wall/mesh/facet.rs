@@ -15,7 +15,7 @@ const FLATTEST: f64 = 1e-12;
 
 /// What part of a triangle is nearest. Edge `k` runs from corner `k` to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Part {
+pub(super) enum FacetPart {
     Face,
     Edge(usize),
     Corner(usize),
@@ -24,9 +24,9 @@ pub(super) enum Part {
 /// The point of a triangle nearest to a centre.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nearest {
-    pub part: Part,
+    pub part: FacetPart,
     pub point: Vec3,
-    pub touch: ClosestPoint,
+    pub closest: ClosestPoint,
 }
 
 /// Four planes at once: that of the triangle, and for each edge the one through it at a right angle
@@ -165,7 +165,7 @@ impl Facet {
         if coordinates[0].abs() >= cutoff || !self.may_be_near(&coordinates, cutoff) {
             return None;
         }
-        Some(self.nearest_from(x, &coordinates)).filter(|nearest| nearest.touch.distance < cutoff)
+        Some(self.nearest_from(x, &coordinates)).filter(|nearest| nearest.closest.distance < cutoff)
     }
 
     fn nearest_from(&self, x: Vec3, [height, depths @ ..]: &[f64; 4]) -> Nearest {
@@ -176,7 +176,7 @@ impl Facet {
             }
             // The nearest point lies on one of the edges that have the foot on their outer side.
             let found = self.nearest_on_edge(edge, x);
-            if nearest.is_none_or(|other| found.touch.distance < other.touch.distance) {
+            if nearest.is_none_or(|other| found.closest.distance < other.closest.distance) {
                 nearest = Some(found);
             }
         }
@@ -187,7 +187,11 @@ impl Facet {
         let own = self.normal();
         let normal = if height < 0.0 { own } else { -own };
         let point = x - own * height;
-        Nearest { part: Part::Face, point, touch: ClosestPoint { normal, distance: height.abs() } }
+        Nearest {
+            part: FacetPart::Face,
+            point,
+            closest: ClosestPoint { normal, distance: height.abs() },
+        }
     }
 
     fn nearest_on_edge(&self, edge: usize, x: Vec3) -> Nearest {
@@ -198,15 +202,15 @@ impl Facet {
         // The second comparison is made from the other end, so that both facets at a corner
         // decide by the same numbers whether it is the nearest.
         let (part, point) = if along_edge <= 0.0 {
-            (Part::Corner(edge), start)
+            (FacetPart::Corner(edge), start)
         } else if (x - end).dot(along) >= 0.0 {
-            (Part::Corner(next), end)
+            (FacetPart::Corner(next), end)
         } else {
-            (Part::Edge(edge), start + along * (along_edge / along.length_squared()))
+            (FacetPart::Edge(edge), start + along * (along_edge / along.length_squared()))
         };
         let arm = point - x;
         let distance = arm.length();
         let normal = if distance > 0.0 { arm / distance } else { -self.normal() };
-        Nearest { part, point, touch: ClosestPoint { normal, distance } }
+        Nearest { part, point, closest: ClosestPoint { normal, distance } }
     }
 }

@@ -127,13 +127,13 @@ impl Mesh {
         self.grid.visit(x, distance, |facet| near.push(facet));
         near.sort_unstable();
         near.dedup();
-        near.retain(|&facet| self.facets[facet as usize].nearest(x).touch.distance <= distance);
+        near.retain(|&facet| self.facets[facet as usize].nearest(x).closest.distance <= distance);
     }
 
     /// Whether a point is at most `distance` [m] from one of some facets.
     pub(crate) fn has_near(&self, x: Vec3, distance: f64, facets: &[u32]) -> bool {
         facets.iter().filter_map(|&facet| self.facets.get(facet as usize)).any(|shape| {
-            shape.height(x).abs() <= distance && shape.nearest(x).touch.distance <= distance
+            shape.height(x).abs() <= distance && shape.nearest(x).closest.distance <= distance
         })
     }
 
@@ -159,7 +159,7 @@ impl Mesh {
         near.sort_unstable_by_key(|(facet, _)| *facet);
         near.dedup_by_key(|(facet, _)| *facet);
         near.retain_mut(|(facet, away)| {
-            *away = self.facets[*facet as usize].nearest(x).touch.distance;
+            *away = self.facets[*facet as usize].nearest(x).closest.distance;
             *away <= distance
         });
     }

@@ -38,10 +38,10 @@ proptest! {
         let (steps, found) = (200, facet.nearest(x));
         let sampled = nearest_sample(corners, x, steps);
         let spacing = 4.0 / steps as f64;
-        prop_assert!(found.touch.distance <= sampled + 1e-12);
-        prop_assert!(found.touch.distance >= sampled - spacing);
-        prop_assert!((x + found.touch.normal * found.touch.distance).distance(found.point) < 1e-12);
-        prop_assert!(facet.nearest(found.point).touch.distance < 1e-12);
+        prop_assert!(found.closest.distance <= sampled + 1e-12);
+        prop_assert!(found.closest.distance >= sampled - spacing);
+        prop_assert!((x + found.closest.normal * found.closest.distance).distance(found.point) < 1e-12);
+        prop_assert!(facet.nearest(found.point).closest.distance < 1e-12);
     }
 
     #[test]
@@ -55,12 +55,12 @@ proptest! {
         let mut near = vec![7];
         mesh.facets_near(x, distance, &mut near);
         let all = (0..mesh.facets.len() as u32)
-            .filter(|&facet| mesh.facets[facet as usize].nearest(x).touch.distance <= distance);
+            .filter(|&facet| mesh.facets[facet as usize].nearest(x).closest.distance <= distance);
         let all: Vec<_> = all.collect();
         prop_assert_eq!(near, all.clone());
         let mut with_distances = vec![(7, 0.0)];
         mesh.distances_near(x, distance, &mut with_distances);
-        let distance_of = |facet: u32| mesh.facets[facet as usize].nearest(x).touch.distance;
+        let distance_of = |facet: u32| mesh.facets[facet as usize].nearest(x).closest.distance;
         let all: Vec<_> = all.iter().map(|&facet| (facet, distance_of(facet))).collect();
         prop_assert_eq!(with_distances, all);
     }
@@ -74,7 +74,7 @@ proptest! {
     ) {
         let triangles: Vec<_> = triangles.iter().map(|&(a, b, c)| [a, a + b, a + c]).collect();
         let (mesh, _) = soup(&triangles);
-        let distances = mesh.facets.iter().map(|facet| facet.nearest(x).touch.distance);
+        let distances = mesh.facets.iter().map(|facet| facet.nearest(x).closest.distance);
         let nearest = distances.fold(f64::INFINITY, f64::min);
         prop_assert!(!mesh.grid.is_clear(x, distance) || nearest > distance);
     }

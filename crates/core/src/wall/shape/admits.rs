@@ -30,8 +30,8 @@ impl Shape {
             }
             Self::Cylinder { side, .. } | Self::Cone { side, .. } => {
                 let level = self.level(x);
-                let is_clear = match (self.touch(x), &level) {
-                    (Some(touch), _) => touch.distance.abs() >= radius,
+                let is_clear = match (self.closest_point(x), &level) {
+                    (Some(closest), _) => closest.distance.abs() >= radius,
                     // on the axis of a cylinder, where no point is the nearest
                     (None, Some(level)) => level.radius >= radius,
                     (None, None) => true,

@@ -155,7 +155,8 @@ mod tests {
         let ring = Annulus { inner_radius: 1e-9, ..RING };
         let disc = Shape::Disc { center: RING.center, normal: RING.normal, radius: 2.0 };
         for center in [Vec3::new(0.7, 0.2, 1.4), Vec3::new(2.2, 0.5, 0.6)] {
-            let (one, other) = (ring.closest_point(center).unwrap(), disc.touch(center).unwrap());
+            let (one, other) =
+                (ring.closest_point(center).unwrap(), disc.closest_point(center).unwrap());
             assert!((one.closest.distance - other.distance).abs() < 1e-15);
             assert!((one.closest.normal - other.normal).length() < 1e-15);
         }

@@ -63,7 +63,7 @@ impl SurfacePoint {
 /// }
 ///
 /// let shape: Shape = Wire { length: 1.0 }.into();
-/// assert_eq!(shape.touch(Vec3::new(0.5, 0.2, 0.0)).unwrap().distance, 0.2);
+/// assert_eq!(shape.closest_point(Vec3::new(0.5, 0.2, 0.0)).unwrap().distance, 0.2);
 /// ```
 pub trait Surface: Debug + Send + Sync {
     /// A short description.

@@ -26,14 +26,14 @@ pub(crate) enum Form {
 /// The closest point of a shape to a centre. If there is none, the distance is infinite.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkClosestPoint {
-    touch: ClosestPoint,
+    closest: ClosestPoint,
     /// The nearest point is on a rim or an edge, which needs a further test.
     at_rim: bool,
 }
 
 impl ChunkClosestPoint {
-    fn inside(touch: ClosestPoint) -> Self {
-        Self { touch, at_rim: false }
+    fn inside(closest: ClosestPoint) -> Self {
+        Self { closest, at_rim: false }
     }
 }
 
@@ -87,62 +87,62 @@ impl Form {
         }
     }
 
-    /// The nearest point of the shape, in its own frame; see [`Shape::touch`].
-    pub(super) fn touch(&self, x: Vec3) -> Option<ClosestPoint> {
-        self.touch_and_rim(x).map(|(touch, _)| touch)
+    /// The nearest point of the shape, in its own frame; see [`Shape::closest_point`].
+    pub(super) fn closest_point(&self, x: Vec3) -> Option<ClosestPoint> {
+        self.closest_point_and_rim(x).map(|(closest, _)| closest)
     }
 
-    /// As `touch`, and whether the nearest point is on an edge or a rim.
-    pub(crate) fn touch_and_rim(&self, x: Vec3) -> Option<(ClosestPoint, bool)> {
-        let ChunkClosestPoint { touch, at_rim } = match self {
-            Self::HalfSpace(form) => form.felt::<true>(x),
-            Self::Rectangle(form) => form.felt::<true>(x),
-            Self::Disc(form) => form.felt::<true>(x),
-            Self::Tube(form) => form.felt::<true>(x),
-            Self::Sphere(form) => form.felt::<true>(x),
+    /// As `closest_point`, and whether the nearest point is on an edge or a rim.
+    pub(crate) fn closest_point_and_rim(&self, x: Vec3) -> Option<(ClosestPoint, bool)> {
+        let ChunkClosestPoint { closest, at_rim } = match self {
+            Self::HalfSpace(form) => form.closest_point::<true>(x),
+            Self::Rectangle(form) => form.closest_point::<true>(x),
+            Self::Disc(form) => form.closest_point::<true>(x),
+            Self::Tube(form) => form.closest_point::<true>(x),
+            Self::Sphere(form) => form.closest_point::<true>(x),
             Self::Surface(surface) => {
                 let point = surface.closest_point(x)?;
-                ChunkClosestPoint { touch: point.closest, at_rim: point.at_edge }
+                ChunkClosestPoint { closest: point.closest, at_rim: point.at_edge }
             }
             Self::Other => return None,
         };
-        is_finite(&touch).then_some((touch, at_rim))
+        is_finite(&closest).then_some((closest, at_rim))
     }
 
-    /// As `touch` for a chunk of particles in world axes. A surface that is more than `deepest`
+    /// As `closest_point` for a chunk of particles in world axes. A surface that is more than `deepest`
     /// radii behind a centre does not act.
-    pub(crate) fn touch_chunk(
+    pub(crate) fn closest_points_of_chunk(
         &self,
         pose: &Pose,
         deepest: f64,
         positions: &Positions,
-        touches: &mut ClosestPoints,
+        closest_points: &mut ClosestPoints,
     ) {
         let is_at_rim = match self {
-            Self::HalfSpace(form) => half_spaces(form, pose, deepest, positions, touches),
-            Self::Rectangle(form) => rectangles(form, pose, deepest, positions, touches),
-            Self::Disc(form) => discs(form, pose, deepest, positions, touches),
-            Self::Tube(form) => tubes(form, pose, deepest, positions, touches),
-            Self::Sphere(form) => spheres(form, pose, deepest, positions, touches),
+            Self::HalfSpace(form) => half_spaces(form, pose, deepest, positions, closest_points),
+            Self::Rectangle(form) => rectangles(form, pose, deepest, positions, closest_points),
+            Self::Disc(form) => discs(form, pose, deepest, positions, closest_points),
+            Self::Tube(form) => tubes(form, pose, deepest, positions, closest_points),
+            Self::Sphere(form) => spheres(form, pose, deepest, positions, closest_points),
             Self::Surface(surface) => {
-                closest_points(&**surface, pose, positions, touches);
+                closest_points_of_surface(&**surface, pose, positions, closest_points);
                 false
             }
             Self::Other => {
-                touches.distance = [f64::INFINITY; WIDTH];
+                closest_points.distance = [f64::INFINITY; WIDTH];
                 false
             }
         };
         // rims are rare, and cost as much as all the rest
         match self {
             Self::Rectangle(form) if is_at_rim => {
-                edges_of_rectangles(form, pose, deepest, positions, touches);
+                edges_of_rectangles(form, pose, deepest, positions, closest_points);
             }
             Self::Disc(form) if is_at_rim => {
-                rims_of_discs(form, pose, deepest, positions, touches);
+                rims_of_discs(form, pose, deepest, positions, closest_points);
             }
             Self::Tube(form) if is_at_rim => {
-                rims_of_tubes(form, pose, deepest, positions, touches);
+                rims_of_tubes(form, pose, deepest, positions, closest_points);
             }
             _ => {}
         }
@@ -150,20 +150,20 @@ impl Form {
 }
 
 /// The closest points of a surface of any type, lane by lane.
-fn closest_points(
+fn closest_points_of_surface(
     surface: &dyn Surface,
     pose: &Pose,
     positions: &Positions,
-    touches: &mut ClosestPoints,
+    closest_points: &mut ClosestPoints,
 ) {
     let [x, y, z, _] = positions;
     for c in 0..WIDTH {
         let point = surface.closest_point(pose.to_local(Vec3::new(x[c], y[c], z[c])));
         let closest = point.map(|point| point.closest).filter(is_finite);
-        touches.distance[c] = closest.map_or(f64::INFINITY, |closest| closest.distance);
+        closest_points.distance[c] = closest.map_or(f64::INFINITY, |closest| closest.distance);
         let normal = closest.map_or(Vec3::ZERO, |closest| pose.direction_to_world(closest.normal));
         for axis in 0..3 {
-            touches.normal[axis][c] = normal[axis];
+            closest_points.normal[axis][c] = normal[axis];
         }
     }
 }
@@ -177,20 +177,20 @@ macro_rules! for_a_chunk {
                 pose: &Pose,
                 deepest: f64,
                 positions: &Positions,
-                touches: &mut ClosestPoints,
+                closest_points: &mut ClosestPoints,
             ) -> bool {
                 let [x, y, z, radius] = positions;
                 let mut rims = 0;
                 for c in 0..WIDTH {
-                    let felt = form.felt::<$with_rim>(pose.to_local(Vec3::new(x[c], y[c], z[c])));
-                    let touch = felt.touch;
-                    let normal = pose.direction_to_world(touch.normal);
+                    let found = form.closest_point::<$with_rim>(pose.to_local(Vec3::new(x[c], y[c], z[c])));
+                    let closest = found.closest;
+                    let normal = pose.direction_to_world(closest.normal);
                     for axis in 0..3 {
-                        touches.normal[axis][c] = normal[axis];
+                        closest_points.normal[axis][c] = normal[axis];
                     }
-                    let is_felt = is_finite(&touch) & (touch.distance > deepest * radius[c]);
-                    touches.distance[c] = if is_felt { touch.distance } else { f64::INFINITY };
-                    rims |= u64::from(felt.at_rim);
+                    let acts = is_finite(&closest) & (closest.distance > deepest * radius[c]);
+                    closest_points.distance[c] = if acts { closest.distance } else { f64::INFINITY };
+                    rims |= u64::from(found.at_rim);
                 }
                 rims > 0
             }
@@ -208,8 +208,8 @@ for_a_chunk!(rims_of_tubes, Tube, true);
 for_a_chunk!(spheres, Sphere, false);
 
 #[inline(always)]
-fn is_finite(touch: &ClosestPoint) -> bool {
-    let ClosestPoint { normal, distance } = touch;
+fn is_finite(closest: &ClosestPoint) -> bool {
+    let ClosestPoint { normal, distance } = closest;
     normal.x.is_finite() & normal.y.is_finite() & normal.z.is_finite() & distance.is_finite()
 }
 
@@ -258,7 +258,7 @@ pub(crate) struct HalfSpace {
 
 impl HalfSpace {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
+    fn closest_point<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let distance = (x - self.point).dot(self.normal);
         ChunkClosestPoint::inside(ClosestPoint { normal: -self.normal, distance })
     }
@@ -274,7 +274,7 @@ pub(crate) struct Rectangle {
 
 impl Rectangle {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
+    fn closest_point<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let [first, second] = self.edges;
         let arm = x - self.corner;
         let s = arm.dot(first) / first.length_squared();
@@ -282,7 +282,7 @@ impl Rectangle {
         let is_over = (0.0..=1.0).contains(&s) & (0.0..=1.0).contains(&t);
         let over = facing(self.normal, arm.dot(self.normal));
         if !RIM {
-            return ChunkClosestPoint { touch: over, at_rim: !is_over };
+            return ChunkClosestPoint { closest: over, at_rim: !is_over };
         }
         let clamped = |fraction: f64| {
             let fraction = if fraction < 0.0 { 0.0 } else { fraction };
@@ -290,7 +290,7 @@ impl Rectangle {
         };
         let [s, t] = [clamped(s), clamped(t)];
         let edge = towards(self.corner + first * s + second * t, x, -self.normal);
-        ChunkClosestPoint { touch: either(is_over, over, edge), at_rim: !is_over }
+        ChunkClosestPoint { closest: either(is_over, over, edge), at_rim: !is_over }
     }
 }
 
@@ -304,7 +304,7 @@ pub(crate) struct Disc {
 
 impl Disc {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
+    fn closest_point<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let arm = x - self.center;
         let height = arm.dot(self.normal);
         let radial = arm - self.normal * height;
@@ -312,10 +312,10 @@ impl Disc {
         let is_over = from_axis <= self.radius;
         let over = facing(self.normal, height);
         if !RIM {
-            return ChunkClosestPoint { touch: over, at_rim: !is_over };
+            return ChunkClosestPoint { closest: over, at_rim: !is_over };
         }
         let rim = towards(self.center + radial * (self.radius / from_axis), x, -self.normal);
-        ChunkClosestPoint { touch: either(is_over, over, rim), at_rim: !is_over }
+        ChunkClosestPoint { closest: either(is_over, over, rim), at_rim: !is_over }
     }
 }
 
@@ -329,7 +329,7 @@ pub(crate) struct Sphere {
 
 impl Sphere {
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
+    fn closest_point<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let arm = x - self.center;
         let from_center = arm.length();
         let outward = arm / from_center;
@@ -384,7 +384,7 @@ impl Tube {
     }
 
     #[inline(always)]
-    fn felt<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
+    fn closest_point<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
         let arm = x - self.ends[0];
         let along = arm.dot(self.axis);
         let radial = arm - self.axis * along;
@@ -400,12 +400,12 @@ impl Tube {
         let distance = if is_nowhere { f64::INFINITY } else { -self.outward * height };
         let over = ClosestPoint { normal, distance };
         if !RIM {
-            return ChunkClosestPoint { touch: over, at_rim: is_at_rim };
+            return ChunkClosestPoint { closest: over, at_rim: is_at_rim };
         }
         let center = choose(is_before, self.ends[0], self.ends[1]);
         let radius = if is_before { self.radii[0] } else { self.radii[1] };
         let rim = towards(center + outward * radius, x, outward * self.outward);
-        ChunkClosestPoint { touch: either(is_at_rim, rim, over), at_rim: is_at_rim }
+        ChunkClosestPoint { closest: either(is_at_rim, rim, over), at_rim: is_at_rim }
     }
 }
 

@@ -55,30 +55,33 @@ fn a_chunk_feels_what_each_of_its_particles_feels() {
         ..Pose::IDENTITY
     };
     let interaction_range = 0.02;
-    let mut felt = 0;
+    let mut acting = 0;
     for (shape, pose) in shapes().iter().flat_map(|s| [(s, Pose::IDENTITY), (s, turned)]) {
         let form = Form::new(shape);
         for chunk in 0..40 {
             let positions = positions(chunk);
-            let mut touches = ClosestPoints::NONE;
-            form.touch_chunk(&pose, shape.deepest(), &positions, &mut touches);
+            let mut closest_points = ClosestPoints::NONE;
+            form.closest_points_of_chunk(&pose, shape.deepest(), &positions, &mut closest_points);
             for c in 0..WIDTH {
                 let [x, y, z, radius] = positions.map(|column| column[c]);
                 let local = pose.to_local(Vec3::new(x, y, z));
                 let alone = shape.contact(local, radius, interaction_range);
                 let together =
-                    Some(touches.at(c)).filter(|t| t.distance < radius + interaction_range);
-                let bits = |touch: ClosestPoint| {
-                    let normal = touch.normal.to_array();
-                    (normal.map(f64::to_bits), touch.distance.to_bits())
+                    Some(closest_points.at(c)).filter(|t| t.distance < radius + interaction_range);
+                let bits = |closest: ClosestPoint| {
+                    let normal = closest.normal.to_array();
+                    (normal.map(f64::to_bits), closest.distance.to_bits())
                 };
-                let alone = alone.map(|touch| {
-                    bits(ClosestPoint { normal: pose.direction_to_world(touch.normal), ..touch })
+                let alone = alone.map(|closest| {
+                    bits(ClosestPoint {
+                        normal: pose.direction_to_world(closest.normal),
+                        ..closest
+                    })
                 });
                 assert_eq!(together.map(bits), alone, "{shape:?} at {x}, {y}, {z}");
-                felt += usize::from(together.is_some());
+                acting += usize::from(together.is_some());
             }
         }
     }
-    assert!(felt > 1000, "only {felt} feel anything");
+    assert!(acting > 1000, "only {acting} act");
 }

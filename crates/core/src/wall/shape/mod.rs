@@ -41,7 +41,7 @@ pub enum Side {
 /// use esker::prelude::*;
 ///
 /// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
-/// let closest = floor.touch(Vec3::Z * 0.3).unwrap();
+/// let closest = floor.closest_point(Vec3::Z * 0.3).unwrap();
 /// assert_eq!(closest.distance, 0.3);
 /// assert!(floor.problems().is_empty());
 /// ```
@@ -120,7 +120,7 @@ pub enum Shape {
 ///
 /// let floor = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
 /// // the normal points from the centre to the wall
-/// assert_eq!(floor.touch(Vec3::Z * 0.3).unwrap().normal, Vec3::NEG_Z);
+/// assert_eq!(floor.closest_point(Vec3::Z * 0.3).unwrap().normal, Vec3::NEG_Z);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosestPoint {

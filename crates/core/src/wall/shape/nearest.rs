@@ -19,8 +19,8 @@ impl Shape {
     /// one fixed point of the circle, since a particle that drops on an outlet smaller than
     /// itself must not fall through because it is centred. `None` also for meshes and particles,
     /// which have contacts of their own.
-    pub fn touch(&self, x: Vec3) -> Option<ClosestPoint> {
-        Form::new(self).touch(x)
+    pub fn closest_point(&self, x: Vec3) -> Option<ClosestPoint> {
+        Form::new(self).closest_point(x)
     }
 
     /// The closest point if it is within `interaction_range` of the surface of a particle of this radius
@@ -31,8 +31,9 @@ impl Shape {
     /// no contact.
     pub fn contact(&self, x: Vec3, radius: f64, interaction_range: f64) -> Option<ClosestPoint> {
         let deepest = self.deepest() * radius;
-        self.touch(x)
-            .filter(|touch| touch.distance < radius + interaction_range && touch.distance > deepest)
+        self.closest_point(x).filter(|closest| {
+            closest.distance < radius + interaction_range && closest.distance > deepest
+        })
     }
 
     /// The distance of the deepest centre in contact with the shape, in radii of its particle.

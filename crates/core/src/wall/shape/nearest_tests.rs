@@ -21,14 +21,14 @@ fn nearest_sample(x: Vec3, steps: usize, surface: impl Fn(f64, f64) -> Vec3) -> 
 /// than the spacing of the samples; the nearest point must lie on the surface.
 fn check_against_samples(shape: &Shape, x: Vec3, size: f64, surface: impl Fn(f64, f64) -> Vec3) {
     let steps = 200;
-    let Some(touch) = shape.touch(x) else { return };
+    let Some(closest) = shape.closest_point(x) else { return };
     let nearest = nearest_sample(x, steps, surface);
     let spacing = size / steps as f64;
-    assert!((touch.normal.length() - 1.0).abs() < 1e-12);
-    assert!(touch.distance.abs() <= nearest + 1e-12, "{} beyond {nearest}", touch.distance);
-    assert!(touch.distance.abs() >= nearest - spacing, "{} before {nearest}", touch.distance);
-    let on_surface = x + touch.normal * touch.distance;
-    let again = shape.touch(on_surface).map_or(0.0, |touch| touch.distance);
+    assert!((closest.normal.length() - 1.0).abs() < 1e-12);
+    assert!(closest.distance.abs() <= nearest + 1e-12, "{} beyond {nearest}", closest.distance);
+    assert!(closest.distance.abs() >= nearest - spacing, "{} before {nearest}", closest.distance);
+    let on_surface = x + closest.normal * closest.distance;
+    let again = shape.closest_point(on_surface).map_or(0.0, |closest| closest.distance);
     assert!(again.abs() < 1e-9, "the nearest point is {again} off the surface");
 }
 
@@ -129,9 +129,9 @@ proptest! {
 fn a_half_space_pushes_back_at_any_depth() {
     let floor = Shape::HalfSpace { point: Vec3::new(5.0, 5.0, 1.0), normal: Vec3::Z };
     for height in [2.0, 0.1, 0.0, -0.1, -7.0] {
-        let touch = floor.touch(Vec3::new(0.3, 0.2, 1.0 + height)).unwrap();
-        assert_eq!(touch.normal, -Vec3::Z);
-        assert!((touch.distance - height).abs() < 1e-15);
+        let closest = floor.closest_point(Vec3::new(0.3, 0.2, 1.0 + height)).unwrap();
+        assert_eq!(closest.normal, -Vec3::Z);
+        assert!((closest.distance - height).abs() < 1e-15);
         assert_eq!(floor.contact(Vec3::Z * (1.0 + height), 0.5, 0.0).is_some(), height < 0.5);
     }
 }
@@ -141,9 +141,9 @@ fn the_inside_of_a_cylinder_pushes_inward_from_both_sides_of_its_surface() {
     let (start, end, side) = (Vec3::ZERO, Vec3::Z, Side::Inside);
     let drum = Shape::Cylinder { start, end, radius: 1.0, side };
     for from_axis in [0.2, 0.9, 1.0, 1.1] {
-        let touch = drum.touch(Vec3::new(0.0, from_axis, 0.5)).unwrap();
-        assert_eq!(touch.normal, Vec3::Y);
-        assert!((touch.distance - (1.0 - from_axis)).abs() < 1e-15);
+        let closest = drum.closest_point(Vec3::new(0.0, from_axis, 0.5)).unwrap();
+        assert_eq!(closest.normal, Vec3::Y);
+        assert!((closest.distance - (1.0 - from_axis)).abs() < 1e-15);
     }
 }
 
@@ -153,9 +153,9 @@ fn a_particle_is_held_by_the_rim_and_let_go_beyond_it() {
     let silo = Shape::Cylinder { start, end, radius: 1.0, side };
     let radius = 0.1;
     let above = Vec3::new(1.0, 0.0, 1.09);
-    let touch = silo.contact(above, radius, 0.0).unwrap();
-    assert!((touch.normal + Vec3::Z).length() < 1e-15);
-    assert!((touch.distance - 0.09).abs() < 1e-15);
+    let closest = silo.contact(above, radius, 0.0).unwrap();
+    assert!((closest.normal + Vec3::Z).length() < 1e-15);
+    assert!((closest.distance - 0.09).abs() < 1e-15);
     let outside_the_rim = Vec3::new(1.099, 0.0, 1.0 - 1e-9);
     assert!(silo.contact(outside_the_rim, radius, 0.0).is_none());
     let pressed_through = Vec3::new(1.01, 0.0, 0.5);
@@ -167,25 +167,25 @@ fn a_centred_particle_does_not_fall_through_an_outlet_smaller_than_itself() {
     let (start, end, side) = (Vec3::ZERO, Vec3::Z, Side::Inside);
     let hopper = Shape::Cone { start, end, start_radius: 0.3, end_radius: 1.3, side };
     // At height z on the axis the wall of a cone of 45° is (0.3 + z) / √2 away.
-    let touch = hopper.touch(Vec3::Z * 0.5).unwrap();
-    assert!((touch.distance - 0.8 / 2.0_f64.sqrt()).abs() < 1e-15);
+    let closest = hopper.closest_point(Vec3::Z * 0.5).unwrap();
+    assert!((closest.distance - 0.8 / 2.0_f64.sqrt()).abs() < 1e-15);
     // Below the outlet the rim is the nearest.
-    let touch = hopper.touch(Vec3::Z * -0.4).unwrap();
-    assert!((touch.distance - 0.5).abs() < 1e-15);
+    let closest = hopper.closest_point(Vec3::Z * -0.4).unwrap();
+    assert!((closest.distance - 0.5).abs() < 1e-15);
 }
 
 #[test]
 fn there_is_no_nearest_point_on_the_axis_of_a_cylinder_nor_at_the_centre_of_a_sphere() {
     let side = Side::Inside;
     let drum = Shape::Cylinder { start: Vec3::ZERO, end: Vec3::Z, radius: 1.0, side };
-    assert_eq!(drum.touch(Vec3::Z * 0.5), None);
-    assert_eq!(Shape::Sphere { center: Vec3::X, radius: 1.0, side }.touch(Vec3::X), None);
+    assert_eq!(drum.closest_point(Vec3::Z * 0.5), None);
+    assert_eq!(Shape::Sphere { center: Vec3::X, radius: 1.0, side }.closest_point(Vec3::X), None);
 }
 
 #[test]
 fn a_rectangle_is_felt_from_both_sides_and_at_its_edges() {
     let sheet = Shape::Rectangle { corner: Vec3::ZERO, edges: [Vec3::X, Vec3::Y] };
-    let at = |x, y, z| sheet.touch(Vec3::new(x, y, z)).unwrap();
+    let at = |x, y, z| sheet.closest_point(Vec3::new(x, y, z)).unwrap();
     assert_eq!(at(0.5, 0.5, 0.2), ClosestPoint { normal: -Vec3::Z, distance: 0.2 });
     assert_eq!(at(0.5, 0.5, -0.2), ClosestPoint { normal: Vec3::Z, distance: 0.2 });
     assert_eq!(at(1.5, 0.5, 0.0), ClosestPoint { normal: -Vec3::X, distance: 0.5 });
@@ -197,10 +197,10 @@ fn broken_parameters_give_no_touch_instead_of_nonsense() {
     let x = Vec3::new(0.1, 0.2, 0.3);
     let side = Side::Inside;
     let flat = Shape::Cylinder { start: Vec3::X, end: Vec3::X, radius: 1.0, side };
-    assert_eq!(flat.touch(x), None);
+    assert_eq!(flat.closest_point(x), None);
     let line = Shape::Rectangle { corner: Vec3::ZERO, edges: [Vec3::X, Vec3::ZERO] };
-    assert_eq!(line.touch(x), None);
-    assert_eq!(flat.touch(Vec3::splat(f64::NAN)), None);
+    assert_eq!(line.closest_point(x), None);
+    assert_eq!(flat.closest_point(Vec3::splat(f64::NAN)), None);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The spring-pot between one pair of materials.
 
+use super::convolution::{Convolution, DecayFactors, IntervalWeights, direct_sum};
 use super::interval::Interval;
-use super::kept::{Fading, Folding, Kept, direct_sum};
 use super::{Area, Fractional, Interpolation, LIMIT};
 use crate::law::{
     Commit, ContactStiffness, Contacts, Encounter, Evaluate, Forces, History, Law, PairState, Step,
@@ -51,7 +51,7 @@ pub(super) struct SpringPot {
     interpolation: Interpolation,
     area: Area,
     tension: TensileCutoff,
-    kept: Kept,
+    convolution: Convolution,
 }
 
 /// History of the last interval of a contact.
@@ -111,7 +111,7 @@ struct Shared {
     now: f64,
     /// Length of the last interval, and (elapsed + length)^{1-α}.
     last: [f64; 2],
-    fading: Fading,
+    decay_factors: DecayFactors,
 }
 
 impl SpringPot {
@@ -119,7 +119,7 @@ impl SpringPot {
         model: &Fractional,
         order: f64,
         [stiffness, viscosity, parallel]: [f64; 3],
-        kept: Kept,
+        convolution: Convolution,
     ) -> Self {
         let is_spring = order < LIMIT;
         let is_dashpot = 1.0 - order < LIMIT;
@@ -133,13 +133,13 @@ impl SpringPot {
             interpolation: model.interpolation,
             area: model.area,
             tension: model.tension,
-            kept,
+            convolution,
         }
     }
 
     /// Whether the law stores history.
-    fn remembers(&self) -> bool {
-        !matches!(self.kept, Kept::Nothing)
+    fn has_history(&self) -> bool {
+        !matches!(self.convolution, Convolution::NoHistory)
     }
 
     /// Stiffness at the rate of an impact, `k_∞ + c ω^α` with `ω = (c/m*)^{1/(2-α)}` [N/m].
@@ -153,7 +153,7 @@ impl SpringPot {
 
     /// The interval with which a contact opens: since it began, where that was within the step, or a
     /// ramp of the length of a step.
-    fn opening(&self, overlap: f64, speed: f64, step: &Step) -> Interval {
+    fn first_interval(&self, overlap: f64, speed: f64, step: &Step) -> Interval {
         let began_within = speed > 0.0 && overlap <= speed * step.elapsed;
         let length = if began_within {
             overlap / speed
@@ -167,7 +167,7 @@ impl SpringPot {
     }
 
     /// The state at this evaluation, and the derivative of order α [m s^{-α}].
-    fn follow(
+    fn derivative(
         &self,
         old: &State,
         [overlap, speed]: [f64; 2],
@@ -177,7 +177,7 @@ impl SpringPot {
     ) -> (Interval, f64) {
         let order = self.order;
         if old.is_new() {
-            let last = self.opening(overlap, speed, step);
+            let last = self.first_interval(overlap, speed, step);
             let power = libm::pow(last.length, 1.0 - order);
             return (last, self.normalisation * last.convolve(order, 0.0, [0.0, power]));
         }
@@ -188,10 +188,12 @@ impl SpringPot {
         }
         let mut sum = old.last.convolve(order, elapsed, [shared.now, shared.last[1]]);
         let age = elapsed + old.last.length;
-        sum += match &self.kept {
-            Kept::Nothing => 0.0,
-            Kept::Exponentials { sum, usual, .. } => shared.fading.sum(sum, usual, age, row),
-            Kept::Direct(_) => direct_sum(order, age, row),
+        sum += match &self.convolution {
+            Convolution::NoHistory => 0.0,
+            Convolution::Exponentials { sum, cached, .. } => {
+                shared.decay_factors.sum(sum, cached, age, row)
+            }
+            Convolution::Direct(_) => direct_sum(order, age, row),
         };
         if elapsed == 0.0 {
             return (old.last, self.normalisation * sum);
@@ -206,7 +208,7 @@ impl SpringPot {
     }
 
     /// Force and state of one contact that touches.
-    fn press(
+    fn touching_force(
         &self,
         old: &State,
         contacts: &Contacts,
@@ -218,8 +220,8 @@ impl SpringPot {
         let (overlap, speed) = (contacts.overlap[c], contacts.closing_speed[c]);
         let mut new = State { overlap, speed, ..State::default() };
         let mut force = self.spring * overlap + self.dashpot * speed;
-        if self.remembers() {
-            let (last, derivative) = self.follow(old, [overlap, speed], step, row, shared);
+        if self.has_history() {
+            let (last, derivative) = self.derivative(old, [overlap, speed], step, row, shared);
             new.last = last;
             force += self.coefficient * derivative;
         }
@@ -234,7 +236,7 @@ impl SpringPot {
 
 impl SpringPot {
     /// A contact that would pull: it does, or gives no force, or is over.
-    fn treat_tension(&self, (force, state): (f64, State), speed: f64) -> (f64, State) {
+    fn limit_tension(&self, (force, state): (f64, State), speed: f64) -> (f64, State) {
         if force >= 0.0 || self.tension == TensileCutoff::Keep {
             return (force, state);
         }
@@ -244,7 +246,7 @@ impl SpringPot {
 
     /// The energy of a spring-pot is not a function of its state: its whole work is recorded as
     /// lost, and as regained as far as it comes back. Springs hold theirs.
-    fn book(&self, contacts: &Contacts, c: usize, forces: &mut Forces) {
+    fn add_energies(&self, contacts: &Contacts, c: usize, forces: &mut Forces) {
         let stored = self.spring * contacts.overlap[c];
         forces.normal_energy[c] += 0.5 * stored * contacts.overlap[c];
         forces.damping_power[c] += (forces.elastic[c] - stored) * contacts.closing_speed[c];
@@ -263,7 +265,7 @@ impl Evaluate for SpringPot {
     ) {
         let stored = history.stored();
         let now = libm::pow(step.elapsed, 1.0 - self.order);
-        let mut shared = Shared { now, last: [0.0; 2], fading: Fading::NONE };
+        let mut shared = Shared { now, last: [0.0; 2], decay_factors: DecayFactors::NONE };
         for c in 0..WIDTH {
             let (overlap, speed) = (contacts.overlap[c], contacts.closing_speed[c]);
             if overlap <= 0.0 {
@@ -281,44 +283,48 @@ impl Evaluate for SpringPot {
                 continue;
             }
             let before = State::from(history.old(c));
-            let pressed = if before.released > 0.0 {
+            let evaluated = if before.released > 0.0 {
                 (0.0, State { released: 1.0, ..State::default() })
             } else {
-                self.press(&before, contacts, c, step, stored.of_lane(c), &mut shared)
+                self.touching_force(&before, contacts, c, step, stored.of_lane(c), &mut shared)
             };
-            let (force, after) = self.treat_tension(pressed, speed);
+            let (force, after) = self.limit_tension(evaluated, speed);
             forces.elastic[c] = force;
             forces.normal_stiffness[c] = after.stiffness;
             let acts = if before.released > 0.0 { 0.0 } else { 1.0 };
             forces.contact_radius[c] = acts * self.area.square(contacts, c, overlap)[0].sqrt();
             history.set(c, after.into());
             if step.ledger {
-                self.book(contacts, c, forces);
+                self.add_energies(contacts, c, forces);
             }
         }
     }
 
     fn commit(&self, commit: &mut Commit<'_, '_, FractionalHistory>) {
-        let mut folding = Folding::NONE;
+        let mut interval_weights = IntervalWeights::NONE;
         for c in 0..commit.count() {
             let (before, after) = (State::from(commit.old(c)), State::from(commit.new_value(c)));
             if before.is_new() || after.is_new() {
                 commit.stored(c).fill(0.0);
             } else {
-                self.kept.take_in(&before.last, &mut folding, commit.stored(c));
+                self.convolution.add_interval(
+                    &before.last,
+                    &mut interval_weights,
+                    commit.stored(c),
+                );
             }
         }
     }
 }
 
 impl Law for SpringPot {
-    fn memory(&self) -> (usize, &str) {
-        self.kept.shape()
+    fn stored_history(&self) -> (usize, &str) {
+        self.convolution.shape()
     }
 
     fn shortest_step(&self) -> f64 {
-        match &self.kept {
-            Kept::Exponentials { shortest, .. } => *shortest,
+        match &self.convolution {
+            Convolution::Exponentials { shortest, .. } => *shortest,
             _ => 0.0,
         }
     }

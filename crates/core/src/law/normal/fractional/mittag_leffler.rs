@@ -42,16 +42,16 @@ pub(super) fn restitution(order: f64, end: End) -> f64 {
     let second = if end == End::Overlap { 2.0 } else { b };
     let ending = |time: f64| mittag_leffler(b, second, libm::pow(time, b));
     // the first zero lies beyond the largest overlap; see the table in docs/laws/fractional.md
-    const LOOK: f64 = 0.02;
+    const INTERVAL: f64 = 0.02;
     const LATEST: f64 = 12.0;
     let mut time = 1.5;
-    while ending(time + LOOK) > 0.0 && time < LATEST {
-        time += LOOK;
+    while ending(time + INTERVAL) > 0.0 && time < LATEST {
+        time += INTERVAL;
     }
     if time >= LATEST {
         return 0.0;
     }
-    let (mut before, mut after) = (time, time + LOOK);
+    let (mut before, mut after) = (time, time + INTERVAL);
     for _ in 0..60 {
         let middle = 0.5 * (before + after);
         if ending(middle) > 0.0 { before = middle } else { after = middle }

@@ -13,17 +13,17 @@
 //! Valid for contacts no longer than the horizon. Checked by the free impact in Mittag-Leffler
 //! functions, creep under a constant load, both limits and long direct sums (`tests/fractional.rs`).
 
+mod convolution;
 mod exponentials;
 mod interval;
-mod kept;
 mod law;
 mod mittag_leffler;
 
 use super::Area;
 use crate::error::Problem;
 use crate::law::{ContactModel, Law, Model, PairContext, TensileCutoff};
+use convolution::Convolution;
 use exponentials::{Exponentials, MOST};
-use kept::Kept;
 use law::SpringPot;
 use mittag_leffler::{End, order_of};
 
@@ -152,8 +152,8 @@ impl Model for Fractional {
         let parallel = context.optional("parallel_stiffness", 0.0..=f64::MAX).unwrap_or(0.0);
         let (stiffness, viscosity) = (stiffness?, viscosity?);
         self.remark_on_creep(context, order, viscosity / stiffness, parallel);
-        let kept = self.kept(context, order);
-        Some(Box::new(SpringPot::new(self, order, [stiffness, viscosity, parallel], kept)))
+        let convolution = self.convolution(context, order);
+        Some(Box::new(SpringPot::new(self, order, [stiffness, viscosity, parallel], convolution)))
     }
 
     fn conflict(&self, contact: &ContactModel) -> Option<Problem> {
@@ -230,7 +230,7 @@ impl Fractional {
     }
 
     /// How the past is kept; notes options that do not belong to it.
-    fn kept(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
+    fn convolution(&self, context: &mut PairContext<'_>, order: f64) -> Convolution {
         let foreign: &[(&str, bool)] = match self.memory {
             MemoryKind::Exponentials => &[("intervals", self.intervals.is_some())],
             MemoryKind::Direct => &[
@@ -246,7 +246,7 @@ impl Fractional {
             context.problem_at(&option_path(name), message, help);
         }
         if !(LIMIT..1.0 - LIMIT).contains(&order) {
-            return Kept::Nothing;
+            return Convolution::NoHistory;
         }
         match self.memory {
             MemoryKind::Exponentials => self.exponentials(context, order),
@@ -260,31 +260,31 @@ impl Fractional {
                         "it must be from 2 to 100000",
                     );
                 }
-                Kept::Direct(intervals.clamp(2, 100_000) as usize)
+                Convolution::Direct(intervals.clamp(2, 100_000) as usize)
             }
         }
     }
 
-    fn exponentials(&self, context: &mut PairContext<'_>, order: f64) -> Kept {
+    fn exponentials(&self, context: &mut PairContext<'_>, order: f64) -> Convolution {
         let mut wrong = |name: &str, value: f64, help: &str| {
             context.problem_at(&option_path(name), format!("`{name}` is {value}"), help);
         };
         let accuracy = self.accuracy.unwrap_or(ACCURACY);
         if !(1e-10..=0.1).contains(&accuracy) {
             wrong("accuracy", accuracy, "it must be from 1e-10 to 0.1");
-            return Kept::Nothing;
+            return Convolution::NoHistory;
         }
         for (name, value) in [("horizon", self.horizon), ("shortest_step", self.shortest_step)] {
             if let Some(value) = value.filter(|value| !(*value > 0.0 && value.is_finite())) {
                 wrong(name, value, "it must be a positive time in seconds");
-                return Kept::Nothing;
+                return Convolution::NoHistory;
             }
         }
         let Some(horizon) = self.horizon.or(context.duration) else {
             let message = "the law `fractional` needs a `horizon`, the longest memory of a contact";
             let help = "give it in seconds, or give every stage an end time, or choose memory = \"direct\"";
             context.problem_at(PLACE, message, help);
-            return Kept::Nothing;
+            return Convolution::NoHistory;
         };
         let shortest = self.shortest_step.or(context.step).unwrap_or(SHORTEST * horizon);
         let shortest = shortest.min(0.5 * horizon);
@@ -296,9 +296,14 @@ impl Fractional {
             );
             let help = "the maximum is 64: shorten the `horizon`, or lengthen the `shortest_step`";
             context.problem_at(PLACE, message, help);
-            return Kept::Nothing;
+            return Convolution::NoHistory;
         }
-        Kept::exponentials(sum, order, [shortest, horizon, accuracy], context.step.unwrap_or(0.0))
+        Convolution::exponentials(
+            sum,
+            order,
+            [shortest, horizon, accuracy],
+            context.step.unwrap_or(0.0),
+        )
     }
 
     /// Under a constant load f the overlap creeps as `(f/c) t^α/Γ(1+α)`.

@@ -12,16 +12,16 @@ const PER_INTERVAL: usize = 4;
 
 /// Representation of the history before the last interval.
 #[derive(Debug)]
-pub(super) enum Kept {
+pub(super) enum Convolution {
     /// None: a spring or a dashpot.
-    Nothing,
+    NoHistory,
     /// For each rate s the integral of δ'(τ) e^{-s(t-τ)}, at the beginning of the last interval [m].
-    Exponentials { sum: Exponentials, shortest: f64, meaning: String, usual: Box<Usual> },
+    Exponentials { sum: Exponentials, shortest: f64, meaning: String, cached: Box<CachedFactors> },
     /// The number of intervals, then their lengths and speeds, oldest first; at most this many.
     Direct(usize),
 }
 
-impl Kept {
+impl Convolution {
     /// A sum of exponentials, padded to whole lanes, with precomputed values for the common step.
     pub(super) fn exponentials(
         mut sum: Exponentials,
@@ -34,31 +34,36 @@ impl Kept {
             "exponentials for the order {order} from {shortest} s to {horizon} s at {accuracy}"
         );
         sum.pad(sum.rates.len().next_multiple_of(LANES));
-        let usual = Box::new(Usual::new(&sum, step));
-        Self::Exponentials { sum, shortest, meaning, usual }
+        let cached = Box::new(CachedFactors::new(&sum, step));
+        Self::Exponentials { sum, shortest, meaning, cached }
     }
 
     /// Number of values per contact, and their meaning.
     pub(super) fn shape(&self) -> (usize, &str) {
         match self {
-            Self::Nothing => (0, ""),
+            Self::NoHistory => (0, ""),
             Self::Exponentials { sum, meaning, .. } => (sum.rates.len(), meaning),
             Self::Direct(intervals) => (1 + PER_INTERVAL * intervals, "intervals"),
         }
     }
 
-    /// Adds an interval to a row; `folding` is scratch memory for the chunk.
-    pub(super) fn take_in(&self, interval: &Interval, folding: &mut Folding, row: &mut [f64]) {
+    /// Adds an interval to a row; `interval_weights` is scratch memory for the chunk.
+    pub(super) fn add_interval(
+        &self,
+        interval: &Interval,
+        interval_weights: &mut IntervalWeights,
+        row: &mut [f64],
+    ) {
         match self {
-            Self::Nothing => {}
-            Self::Exponentials { sum, usual, .. } => {
+            Self::NoHistory => {}
+            Self::Exponentials { sum, cached, .. } => {
                 let length = interval.length;
-                let folding = if usual.folding.length == length {
-                    &usual.folding
+                let interval_weights = if cached.interval_weights.length == length {
+                    &cached.interval_weights
                 } else {
-                    folding.renew(sum, length)
+                    interval_weights.update(sum, length)
                 };
-                fold(folding, &interval.speeds, row);
+                accumulate(interval_weights, &interval.speeds, row);
             }
             Self::Direct(most) => push(interval, *most, row),
         }
@@ -68,17 +73,17 @@ impl Kept {
 /// Effect of one interval of a certain length on each exponential: the same for all contacts that have existed for more
 /// than a step.
 #[derive(Debug)]
-pub(super) struct Folding {
+pub(super) struct IntervalWeights {
     length: f64,
     decay: [f64; MOST],
     moments: [[f64; MOST]; 3],
 }
 
-impl Folding {
+impl IntervalWeights {
     pub(super) const NONE: Self =
         Self { length: 0.0, decay: [0.0; MOST], moments: [[0.0; MOST]; 3] };
 
-    fn renew(&mut self, sum: &Exponentials, length: f64) -> &Self {
+    fn update(&mut self, sum: &Exponentials, length: f64) -> &Self {
         if self.length == length {
             return self;
         }
@@ -95,27 +100,27 @@ impl Folding {
 }
 
 multiversion! {
-    fn fold(folding: &Folding, speeds: &[f64; 3], row: &mut [f64]) {
-        let [zeroth, first, second] = &folding.moments;
+    fn accumulate(interval_weights: &IntervalWeights, speeds: &[f64; 3], row: &mut [f64]) {
+        let [zeroth, first, second] = &interval_weights.moments;
         let count = row.len().min(MOST);
         for index in 0..count {
             let added = speeds[0] * zeroth[index] + speeds[1] * first[index] + speeds[2] * second[index];
-            row[index] = folding.decay[index] * row[index] + added;
+            row[index] = interval_weights.decay[index] * row[index] + added;
         }
     }
 }
 
 /// Weights of the exponentials at a certain age of the row.
 #[derive(Debug)]
-pub(super) struct Fading {
+pub(super) struct DecayFactors {
     age: f64,
     factors: [f64; MOST],
 }
 
-impl Fading {
+impl DecayFactors {
     pub(super) const NONE: Self = Self { age: -1.0, factors: [0.0; MOST] };
 
-    fn renew(&mut self, sum: &Exponentials, age: f64) -> &Self {
+    fn update(&mut self, sum: &Exponentials, age: f64) -> &Self {
         if self.age != age {
             self.age = age;
             for (index, (rate, weight)) in sum.rates.iter().zip(&sum.weights).enumerate() {
@@ -126,29 +131,39 @@ impl Fading {
     }
 
     /// `Σ w e^{-s age} ψ` over a row.
-    pub(super) fn sum(&mut self, sum: &Exponentials, usual: &Usual, age: f64, row: &[f64]) -> f64 {
-        let fading = if usual.fading.age == age { &usual.fading } else { self.renew(sum, age) };
-        weighted(&fading.factors, row)
+    pub(super) fn sum(
+        &mut self,
+        sum: &Exponentials,
+        cached: &CachedFactors,
+        age: f64,
+        row: &[f64],
+    ) -> f64 {
+        let decay_factors = if cached.decay_factors.age == age {
+            &cached.decay_factors
+        } else {
+            self.update(sum, age)
+        };
+        weighted(&decay_factors.factors, row)
     }
 }
 
 /// Precomputed values for contacts that have existed for more than a step, if all steps have the same length.
 #[derive(Debug)]
-pub(super) struct Usual {
-    folding: Folding,
-    fading: Fading,
+pub(super) struct CachedFactors {
+    interval_weights: IntervalWeights,
+    decay_factors: DecayFactors,
 }
 
-impl Usual {
+impl CachedFactors {
     /// For this length of the step; nothing is precomputed if it is zero.
     fn new(sum: &Exponentials, step: f64) -> Self {
-        let (mut folding, mut fading) = (Folding::NONE, Fading::NONE);
+        let (mut interval_weights, mut decay_factors) = (IntervalWeights::NONE, DecayFactors::NONE);
         if step > 0.0 {
-            folding.renew(sum, step);
+            interval_weights.update(sum, step);
             // a step, and the last interval before it
-            fading.renew(sum, step + step);
+            decay_factors.update(sum, step + step);
         }
-        Self { folding, fading }
+        Self { interval_weights, decay_factors }
     }
 }
 
@@ -244,18 +259,18 @@ mod tests {
             let accuracy = 1e-6;
             // the shortest step is half the mean
             let sum = Exponentials::new(order, 0.5 / count as f64, 2.0, accuracy);
-            let kept = Kept::exponentials(sum, order, [0.0; 3], 0.0);
-            let mut row = vec![0.0; kept.shape().0];
-            let Kept::Exponentials { sum, usual, .. } = &kept else {
+            let convolution = Convolution::exponentials(sum, order, [0.0; 3], 0.0);
+            let mut row = vec![0.0; convolution.shape().0];
+            let Convolution::Exponentials { sum, cached, .. } = &convolution else {
                 panic!("they are exponentials")
             };
-            let mut folding = Folding::NONE;
+            let mut interval_weights = IntervalWeights::NONE;
             for (done, interval) in (1..).zip(&all) {
-                kept.take_in(interval, &mut folding, &mut row);
+                convolution.add_interval(interval, &mut interval_weights, &mut row);
                 if [10, 1000, 30_000, count].contains(&done) {
                     let age = 1.0 / count as f64;
-                    let mut fading = Fading::NONE;
-                    let found = fading.sum(sum, usual, age, &row);
+                    let mut decay_factors = DecayFactors::NONE;
+                    let found = decay_factors.sum(sum, cached, age, &row);
                     let (expected, sizes) = directly(order, &all[..done], age);
                     let error = (found - expected).abs() / sizes;
                     assert!(error < accuracy, "{order} after {done}: {error:e}");
@@ -267,10 +282,12 @@ mod tests {
     #[test]
     fn a_direct_sum_in_a_row_is_the_direct_sum() {
         let all = motion(50);
-        let kept = Kept::Direct(50);
-        let mut row = vec![0.0; kept.shape().0];
-        let mut folding = Folding::NONE;
-        all.iter().for_each(|interval| kept.take_in(interval, &mut folding, &mut row));
+        let convolution = Convolution::Direct(50);
+        let mut row = vec![0.0; convolution.shape().0];
+        let mut interval_weights = IntervalWeights::NONE;
+        all.iter().for_each(|interval| {
+            convolution.add_interval(interval, &mut interval_weights, &mut row)
+        });
         let (expected, _) = directly(0.3, &all, 0.01);
         assert_eq!(direct_sum(0.3, 0.01, &row), expected);
     }
@@ -278,10 +295,12 @@ mod tests {
     #[test]
     fn a_full_list_keeps_the_change_of_the_overlap_and_errs_little() {
         let all = motion(400);
-        let kept = Kept::Direct(200);
-        let mut row = vec![0.0; kept.shape().0];
-        let mut folding = Folding::NONE;
-        all.iter().for_each(|interval| kept.take_in(interval, &mut folding, &mut row));
+        let convolution = Convolution::Direct(200);
+        let mut row = vec![0.0; convolution.shape().0];
+        let mut interval_weights = IntervalWeights::NONE;
+        all.iter().for_each(|interval| {
+            convolution.add_interval(interval, &mut interval_weights, &mut row)
+        });
         let total = |all: &mut dyn Iterator<Item = Interval>| -> f64 {
             all.map(|interval| interval.change()).sum()
         };
