@@ -1,4 +1,4 @@
-//! What an undamped or isolated system keeps: momentum, angular momentum, energy.
+//! Conservation laws of an undamped or isolated system: momentum, angular momentum, energy.
 
 mod common;
 
@@ -8,7 +8,7 @@ use esker::prelude::*;
 
 const SPEED: f64 = 0.5;
 
-/// A gas of spheres of different sizes that do not touch at the start, in a periodic box.
+/// A gas of spheres of different sizes in a periodic box, without contacts at the start.
 fn gas(contact: ContactModel, pair: Pair, steps_per_contact: f64) -> Simulation {
     let (mut scene, material) = scene(contact, pair);
     let box_size = 0.16;
@@ -32,7 +32,7 @@ fn gas(contact: ContactModel, pair: Pair, steps_per_contact: f64) -> Simulation 
     scene.build().expect("a valid scene")
 }
 
-/// Sum of momenta, and the sum of their sizes.
+/// Sum of momenta, and the sum of their magnitudes.
 fn momentum(simulation: &Simulation) -> (Vec3, f64) {
     let snapshot = simulation.snapshot();
     snapshot.particles.iter().fold((Vec3::ZERO, 0.0), |(sum, size), particle| {
@@ -41,7 +41,7 @@ fn momentum(simulation: &Simulation) -> (Vec3, f64) {
     })
 }
 
-/// Angular momentum about the origin, and the sum of the sizes of its parts.
+/// Angular momentum about the origin, and the sum of the magnitudes of its terms.
 fn angular_momentum(simulation: &Simulation) -> (Vec3, f64) {
     let snapshot = simulation.snapshot();
     snapshot.particles.iter().fold((Vec3::ZERO, 0.0), |(sum, size), particle| {
@@ -52,7 +52,7 @@ fn angular_momentum(simulation: &Simulation) -> (Vec3, f64) {
 }
 
 #[test]
-fn a_gas_keeps_its_momentum_to_rounding_whatever_the_laws() {
+fn a_gas_conserves_its_momentum_to_rounding_for_all_laws() {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.1).friction(0.5).rolling_friction(0.1);
     let mut simulation = gas(contact, pair, 30.0);
@@ -61,7 +61,7 @@ fn a_gas_keeps_its_momentum_to_rounding_whatever_the_laws() {
     for _ in 0..4000 {
         simulation.step().expect("a healthy step");
     }
-    // many collisions have happened
+    // many collisions have occurred
     assert!((simulation.kinetic_energy() + simulation.rotational_energy()) < 0.8 * kinetic);
     let (after, _) = momentum(&simulation);
     // 4000 roundings of each velocity, in random directions: √4000 · 1e-16 of the size
@@ -69,7 +69,7 @@ fn a_gas_keeps_its_momentum_to_rounding_whatever_the_laws() {
 }
 
 #[test]
-fn an_elastic_gas_keeps_its_energy_to_second_order_in_the_step() {
+fn an_elastic_gas_conserves_its_energy_to_second_order_in_the_step() {
     let errors: Vec<f64> = [50.0, 100.0, 200.0]
         .into_iter()
         .map(|steps| {
@@ -83,14 +83,14 @@ fn an_elastic_gas_keeps_its_energy_to_second_order_in_the_step() {
             worst
         })
         .collect();
-    // Within a contact the energy is off by (ω Δt)²/8 = (π/50)²/8 of it at most and that comes
-    // back to within a higher order; few of the particles are in contact at a time.
+    // Within a contact the error of the energy is (ω Δt)²/8 = (π/50)²/8 of the contact's energy at most, and after the
+    // contact it is of higher order; few of the particles are in contact at a time.
     assert!(errors[0] < 5e-4, "{errors:?}");
     // Second order; chaos makes the runs differ, hence the wide margin.
     assert!(errors[0] > 2.5 * errors[1] && errors[1] > 2.5 * errors[2], "{errors:?}");
 }
 
-/// A cloud of spheres that falls together under its own initial velocities and flies apart.
+/// A cloud of spheres that collapses under its initial velocities and flies apart.
 fn change_of_angular_momentum(moment_arm: MomentArm) -> (f64, u64) {
     let mut contact = frictional().rolling(rolling::ElasticPlastic::default());
     contact.moment_arm = moment_arm;
@@ -118,7 +118,7 @@ fn change_of_angular_momentum(moment_arm: MomentArm) -> (f64, u64) {
 }
 
 #[test]
-fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_the_default_levers() {
+fn a_free_cluster_conserves_its_angular_momentum_to_rounding_with_the_default_moment_arms() {
     let (change, touched) = change_of_angular_momentum(MomentArm::HalfOverlap);
     assert!(touched > 10_000);
     // 10⁴ roundings of 1e-16, at worst all in one direction
@@ -126,15 +126,15 @@ fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_the_default_levers
 }
 
 #[test]
-fn a_free_cluster_keeps_its_angular_momentum_to_rounding_with_levers_to_the_lens() {
+fn a_free_cluster_conserves_its_angular_momentum_to_rounding_with_moment_arms_to_the_lens() {
     let (change, _) = change_of_angular_momentum(MomentArm::Contact);
     // as above
     assert!(change < 1e-12, "{change:e}");
 }
 
 #[test]
-fn levers_as_long_as_the_radius_do_not_keep_angular_momentum() {
-    // They make a spurious couple δ n × f_t; δ/R is about 1 % here.
+fn moment_arms_as_long_as_the_radius_do_not_conserve_angular_momentum() {
+    // They cause a spurious moment δ n × f_t; δ/R is about 1 % here.
     let (change, _) = change_of_angular_momentum(MomentArm::Radius);
     assert!(change > 1e-6, "{change:e}");
 }

@@ -6,7 +6,7 @@ use common::*;
 use esker::prelude::*;
 
 #[test]
-fn a_held_particle_reflects_like_a_body_of_infinite_mass_and_stays() {
+fn a_fixed_particle_acts_as_a_body_of_infinite_mass_and_does_not_move() {
     let (mut scene, material) = scene(hertz(), Pair::new());
     let axis = Vec3::new(1.0, 2.0, 2.0) / 3.0;
     scene.particles.push(Source {
@@ -43,19 +43,19 @@ fn driven_particles_follow_their_wall_exactly() {
     scene.add_moving_wall("arm", shape, material, motion);
     scene.add_sphere(material, sphere(Vec3::splat(1.0), Vec3::ZERO));
     scene.step = StepSize::Fixed(1e-4);
-    // the particles of walls come after the listed ones
+    // the particles of walls follow the listed particles
     let arm = 1;
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 0.5);
     let turned = Quat::from_rotation_z(rate * simulation.time()) * start;
-    // a closed form of time: rounding
+    // a closed form of time: only rounding
     assert!(position(&simulation, arm).distance(turned + speed * simulation.time()) < 1e-15);
     let expected = rate * Vec3::Z.cross(turned) + speed;
     assert!(velocity(&simulation, arm).distance(expected) < 1e-14);
     assert_eq!(spin(&simulation, arm), rate * Vec3::Z);
 }
 
-/// A sphere on top of three driven ones that rise and spin; without friction it would not turn.
+/// A sphere on top of three driven ones that rise and spin; without friction it would not rotate.
 fn lift(rate: f64, amplitude: f64, dt: f64) -> Simulation {
     let pair = Pair::new().damping_ratio(0.2).friction(0.5);
     let (mut scene, material) = scene(frictional(), pair);
@@ -79,14 +79,14 @@ fn lift(rate: f64, amplitude: f64, dt: f64) -> Simulation {
 }
 
 #[test]
-fn a_bed_of_driven_particles_carries_the_weight_of_what_rests_on_it() {
+fn a_bed_of_driven_particles_carries_the_weight_of_its_load() {
     let mut simulation = lift(0.0, 0.0, 1e-5);
     run_until(&mut simulation, 0.5);
     let bed = &simulation.wall_views()[0];
     let weight = mass(RADIUS) * G;
     // decay of the oscillation
     assert!(bed.force.distance(-weight * Vec3::Z) < 1e-9 * weight);
-    // nothing turns about the middle
+    // no torque about the centre
     assert!(bed.torque.length() < 1e-9 * weight * RADIUS);
 }
 
@@ -95,17 +95,17 @@ fn a_turning_bed_of_driven_particles_takes_its_load_along() {
     let rate = 3.0;
     let mut simulation = lift(rate, 0.0, 1e-5);
     run_until(&mut simulation, 1.0);
-    // rigid rotation in the end: the dashpots of the springs have stopped every slip
+    // finally a rigid rotation: the dashpots of the springs have stopped every slip
     assert!(spin(&simulation, 3).distance(rate * Vec3::Z) < 1e-6 * rate);
-    // the work done is the energy of rotation, and as much again was lost to friction and damping
-    // if the friction was constant; in any case no less than the energy
+    // the work done is the rotational energy plus an equal loss to friction and damping if the friction was constant;
+    // in any case it is no less than the energy
     let energy = simulation.energy();
     assert_close(energy.rotational, 0.2 * mass(RADIUS) * (RADIUS * rate).powi(2), 1e-5);
     assert!(energy.wall_work > energy.rotational);
 }
 
 #[test]
-fn the_books_close_over_driven_particles() {
+fn the_ledger_closes_over_driven_particles() {
     let worst = [2e-5, 1e-5].map(|dt| {
         let mut simulation = lift(3.0, 0.002, dt);
         let mut worst = 0.0f64;
@@ -116,8 +116,8 @@ fn the_books_close_over_driven_particles() {
         assert!(simulation.wall_views()[0].work.abs() > 0.0);
         worst / (mass(RADIUS) * G * 0.002)
     });
-    // second order: the contacts ring at some 1e-4 s, so (2π Δt/T)²/8 = 0.05 of the energy of the
-    // ringing, itself 1e-3 of the lift; and four times less with half the step
+    // second order: the contacts oscillate with periods of some 1e-4 s, so (2π Δt/T)²/8 = 0.05 of the energy of the
+    // oscillation, which is 1e-3 of the lifting energy; and four times less with half the step
     assert!(worst[0] < 1e-4, "{worst:?}");
     assert!(worst[0] > 3.0 * worst[1], "{worst:?}");
 }

@@ -1,5 +1,5 @@
-//! The spring-pot: the free impact in Mittag-Leffler functions, restitution against the order, both
-//! limits, creep under a constant load, a contact that begins with an overlap, and the ledger.
+//! The spring-pot: the free impact in Mittag-Leffler functions, restitution as a function of the order, both limits,
+//! creep under a constant load, a contact that begins with an overlap, and the ledger.
 
 mod common;
 
@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 /// Stiffness K of the tests [N/m].
 const STIFFNESS: f64 = 1e4;
 
-/// A viscosity with which the time of a contact is √(m*/K) for every order.
+/// A viscosity with which the unit of time of a contact is √(m*/K) for every order.
 fn matched(mass: f64) -> f64 {
     (mass * STIFFNESS).sqrt()
 }
@@ -30,7 +30,7 @@ fn pair(stiffness: f64, viscosity: f64) -> Pair {
     Pair::new().normal_stiffness(stiffness).normal_viscosity(viscosity)
 }
 
-/// A sphere that flies against a floor and touches it now.
+/// A sphere that moves towards a floor and touches it at the start.
 fn impact(law: Fractional, pair: Pair, speed: f64, dt: f64) -> Simulation {
     let (mut scene, material) = scene(ContactModel::normal(law), pair);
     scene.ledger = true;
@@ -51,8 +51,8 @@ fn mittag_leffler(a: f64, b: f64, x: f64) -> f64 {
     sum
 }
 
-/// Order, time and restitution at zero force, then at zero overlap, in units of (m*/c)^{1/(2-α)}: a
-/// series of sixty digits, made independently of this code.
+/// Order, time and restitution at zero force, then at zero overlap, in units of (m*/c)^{1/(2-α)}: a series of sixty
+/// digits, computed independently of this code.
 const TABLE: [[f64; 5]; 5] = [
     [0.01, 3.1335, 0.98103, 3.1522, 0.98086],
     [0.09, 3.0731, 0.83766, 3.2569, 0.82378],
@@ -91,7 +91,7 @@ fn overlap_speed_and_force_of_a_free_impact_are_mittag_leffler_functions() {
                     (-velocity(&simulation, 0).z - closing) / speed,
                     (found - force) / (STIFFNESS * speed * unit),
                 ];
-                // forces of the first steps are those of a contact just opened
+                // forces of the first steps are those of a contact that has just formed
                 let is_young = time < 0.02;
                 for (worst, error) in
                     worst.iter_mut().zip(errors).take(if is_young { 2 } else { 3 })
@@ -99,8 +99,8 @@ fn overlap_speed_and_force_of_a_free_impact_are_mittag_leffler_functions() {
                     *worst = worst.max(error.abs());
                 }
             }
-            // A thousand steps to the unit of time. The speed starts as t^{2-α}, which a step sees
-            // to that order; at the order 0.99 that is first order.
+            // A thousand steps per unit of time. The speed starts as t^{2-α}, and the error of a step is of that order;
+            // at the order 0.99 that is first order.
             let tolerance = 0.5 * steps.powf(order - 2.0) + 2e-6;
             assert!(worst.iter().all(|error| *error < tolerance), "{order}: {worst:?}");
             println!("{order} {:?}: {worst:?} of {tolerance:e}", law.memory);
@@ -108,7 +108,7 @@ fn overlap_speed_and_force_of_a_free_impact_are_mittag_leffler_functions() {
     }
 }
 
-/// Time and ratio of the speeds when a free contact has ended.
+/// Duration of a free contact and ratio of the speeds at its end.
 fn restitution(law: Fractional, pair: Pair, mass: f64, speed: f64, steps: f64) -> [f64; 2] {
     let c = |name: &str| pair.value(name).unwrap_or(0.0);
     let order = law.order.unwrap_or(0.0);
@@ -126,10 +126,10 @@ fn restitution(law: Fractional, pair: Pair, mass: f64, speed: f64, steps: f64) -
 }
 
 #[test]
-fn the_restitution_is_that_of_the_table_for_kept_and_for_released_tension() {
+fn the_restitution_is_that_of_the_table_with_and_without_tension() {
     let mass = mass(RADIUS);
-    // The end of a contact that pulls is seen by up to a step late, in which the pull, at most 0.39
-    // of the largest force, goes on; and five digits are printed.
+    // The end of a contact is detected up to a step late, in which the attraction, at most 0.39 of the largest force,
+    // continues to act; and the table has five digits.
     let steps = 10_000.0;
     let tolerance = 0.39 / steps + 1e-5;
     for [order, _, at_force, ends, at_overlap] in TABLE {
@@ -153,7 +153,7 @@ fn the_restitution_depends_on_neither_speed_nor_stiffness_nor_viscosity_nor_mass
     for (stiffness, viscosity, speed) in [(1e4, 3.0, 0.01), (1e6, 3.0, 0.5), (1e4, 200.0, 0.5)] {
         let found =
             restitution(spring_pot(0.1), pair(stiffness, viscosity), mass, speed, 2000.0)[1];
-        // the same motion in other units: rounding of the overlap alone tells them apart
+        // the same motion in other units: only the rounding of the overlap differs
         assert!((found - usual).abs() < 1e-6, "{stiffness} {viscosity} {speed}: {found} {usual}");
     }
     // an eighth of the effective mass: two spheres of different size meet instead of a wall
@@ -179,7 +179,7 @@ fn the_restitution_depends_on_neither_speed_nor_stiffness_nor_viscosity_nor_mass
 }
 
 #[test]
-fn from_the_critical_order_on_a_free_contact_never_ends() {
+fn above_the_critical_order_a_free_contact_never_ends() {
     // α_c = 0.400885: at 0.5 the overlap falls as t^{α-1}, and is there after a hundred units
     let mass = mass(RADIUS);
     let unit = (mass / STIFFNESS).sqrt();
@@ -199,7 +199,7 @@ fn the_order_zero_is_a_spring_and_the_order_one_a_dashpot() {
     let viscosity = matched(mass);
     let only_spring = Pair::new().normal_stiffness(STIFFNESS);
     let only_dashpot = Pair::new().normal_viscosity(viscosity);
-    // exactly the limit, and so near that the memory is still there
+    // exactly the limit, and an order so near to it that the history still acts
     for (order, pair) in [(0.0, only_spring), (1e-7, pair(STIFFNESS, viscosity))] {
         let mut simulation = impact(spring_pot(order), pair, 0.5, dt);
         run_until(&mut simulation, unit);
@@ -214,7 +214,7 @@ fn the_order_zero_is_a_spring_and_the_order_one_a_dashpot() {
     for (order, pair) in [(1.0, only_dashpot), (1.0 - 1e-7, pair(STIFFNESS, viscosity))] {
         let mut simulation = impact(spring_pot(order), pair, 0.5, dt);
         run_until(&mut simulation, unit);
-        // v e^{-Ct/m}; a dashpot that sets in at once is seen half a step late
+        // v e^{-Ct/m}; a dashpot that acts from first touch is detected half a step late
         let found = -velocity(&simulation, 0).z;
         assert!((found - 0.5 * (-1f64).exp()).abs() < 1e-3, "{order}: {found}");
     }
@@ -222,7 +222,7 @@ fn the_order_zero_is_a_spring_and_the_order_one_a_dashpot() {
 
 #[test]
 fn under_a_constant_load_the_overlap_creeps_as_a_power_of_time() {
-    // one spring-pot under a load f: δ = (f/c) t^α/Γ(1+α), once inertia no longer matters
+    // one spring-pot under a load f: δ = (f/c) t^α/Γ(1+α), once inertia is negligible
     let mass = mass(RADIUS);
     for order in [0.1, 0.3, 0.5] {
         let law = spring_pot(order);
@@ -238,7 +238,7 @@ fn under_a_constant_load_the_overlap_creeps_as_a_power_of_time() {
             run_until(&mut simulation, time * unit);
             let overlap = RADIUS - position(&simulation, 0).z;
             let expected = mass * G / STIFFNESS * time.powf(order) / libm::tgamma(1.0 + order);
-            // the oscillation of the start falls as a power of time too, slowly for small orders
+            // the initial oscillation decays as a power of time too, slowly for small orders
             assert!(
                 (overlap / expected - 1.0).abs() < 2e-3,
                 "{order} {time}: {overlap} {expected}"
@@ -263,7 +263,7 @@ fn a_parallel_spring_ends_the_creep() {
     run_until(&mut simulation, 2000.0 * unit);
     let overlap = RADIUS - position(&simulation, 0).z;
     let rest = mass * G / (0.5 * STIFFNESS);
-    // what is missing falls as (c/k) t^{-α}/Γ(1-α): 2 · 2000^{-0.6} / Γ(0.4) = 0.0094
+    // the difference decays as (c/k) t^{-α}/Γ(1-α): 2 · 2000^{-0.6} / Γ(0.4) = 0.0094
     let missing = 2.0 * 2000f64.powf(-0.6) / libm::tgamma(0.4);
     assert!((1.0 - overlap / rest - missing).abs() < 0.1 * missing, "{overlap} {rest}");
     let energy = simulation.energy();
@@ -292,7 +292,7 @@ fn the_linear_rule_converges_to_the_same_and_the_cubic_one_is_better() {
 }
 
 #[test]
-fn a_contact_that_begins_with_an_overlap_pushes() {
+fn a_contact_that_begins_with_an_overlap_is_repulsive() {
     // a ramp of the length of a step: c δ Δt^{-α} / Γ(2-α)
     let mass = mass(RADIUS);
     let (order, overlap) = (0.3, 1e-5);
@@ -307,7 +307,7 @@ fn a_contact_that_begins_with_an_overlap_pushes() {
     let expected = coefficient * overlap * dt.powf(-order) / libm::tgamma(2.0 - order);
     let found = simulation.particles().load(ParticleId::new(0)).expect("there").force.z;
     assert_close(found, expected, 1e-9);
-    // afterwards the force of a held overlap falls as t^{-α}/Γ(1-α); the sphere hardly moves yet
+    // afterwards the force of a constant overlap decays as t^{-α}/Γ(1-α); the sphere hardly moves yet
     for _ in 0..40 {
         simulation.step().expect("a healthy step");
     }
@@ -367,7 +367,7 @@ fn a_restitution_gives_the_order() {
     }
 }
 
-/// One contact under a law without an engine, led by an implicit integrator that lands on the end.
+/// One contact under a law without an engine, integrated by an implicit method that locates its end.
 struct Free {
     law: Box<dyn Law>,
     columns: [Vec<Column>; 2],
@@ -389,7 +389,7 @@ impl Free {
         Self { law, columns, memory, mass }
     }
 
-    /// The acceleration at a trial state.
+    /// The acceleration in a trial state.
     fn acceleration(&mut self, overlap: f64, speed: f64, step: f64) -> f64 {
         let (mut contacts, mut forces) = (Contacts::ZERO, Forces::ZERO);
         contacts.overlap[0] = overlap;
@@ -440,7 +440,7 @@ impl Free {
             let mut step = graded.get(index).copied().unwrap_or(whole);
             let mut next = self.step(state, step);
             if next[0] < 0.0 {
-                // where the overlap vanishes, by false position; nothing is committed meanwhile
+                // the time of zero overlap, by the method of false position; nothing is committed meanwhile
                 for _ in 0..12 {
                     step *= state[0] / (state[0] - next[0]);
                     next = self.step(state, step);
@@ -455,7 +455,7 @@ impl Free {
 }
 
 #[test]
-fn a_hundred_steps_to_a_contact_give_the_restitution_where_the_end_is_landed_on() {
+fn a_hundred_steps_to_a_contact_give_the_restitution_if_the_end_is_located() {
     let mass = mass(RADIUS);
     let unit = (mass / STIFFNESS).sqrt();
     for [order, _, _, ends, expected] in TABLE {
@@ -466,7 +466,7 @@ fn a_hundred_steps_to_a_contact_give_the_restitution_where_the_end_is_landed_on(
         for model in kinds {
             let found = Free::new(model, mass).restitution(ends * unit, 100);
             println!("{order} {:?}: {:e}", model.memory, found - expected);
-            // five digits are printed; a tenth of what is asked of this scheme
+            // the table has five digits; a tenth of the error allowed for this scheme
             assert!((found - expected).abs() < 1e-5, "{order}: {found} {expected}");
         }
     }

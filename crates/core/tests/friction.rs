@@ -1,7 +1,7 @@
 //! Friction of a single sphere: from sliding to rolling, inclines, oblique impacts.
 //!
-//! The default lever of a contact is l = r - δ/2, which is a little less than the radius, so the
-//! textbook's 5/7 is here 1/(1 + 2/5 (r/l)²); at the overlaps below they differ by 1e-4.
+//! The default moment arm of a contact is l = r - δ/2, which is a little less than the radius, so the textbook's 5/7 is
+//! here 1/(1 + 2/5 (r/l)²); at the overlaps below they differ by 1e-4.
 
 mod common;
 
@@ -10,7 +10,7 @@ use esker::law::MomentArm;
 use esker::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// A sphere that rests on the floor under gravity that leans by `angle` towards x.
+/// A sphere that rests on the floor under gravity inclined by `angle` towards x.
 fn on_incline(angle: f64, pair: Pair, speed: Vec3) -> (Simulation, f64) {
     let (mut scene, material) = scene(frictional(), pair);
     scene.gravity = G * Vec3::new(angle.sin(), 0.0, -angle.cos());
@@ -25,7 +25,7 @@ fn pair(friction: f64) -> Pair {
     Pair::new().damping_ratio(0.1).friction(friction)
 }
 
-/// Inertia of the spin, seen as mass at the contact point: I/l² as a fraction of the mass.
+/// Effective mass of the spin at the contact point: I/l² as a fraction of the mass.
 fn spin_mass(moment_arm: f64) -> f64 {
     0.4 * (RADIUS / moment_arm).powi(2)
 }
@@ -35,16 +35,16 @@ fn is_sliding(simulation: &Simulation) -> bool {
 }
 
 #[test]
-fn a_sphere_thrown_along_a_plane_ends_up_rolling_at_five_sevenths_of_its_speed() {
+fn a_sphere_launched_along_a_plane_finally_rolls_at_five_sevenths_of_its_speed() {
     let (friction, start) = (0.3, 0.5);
     let (mut simulation, moment_arm) = on_incline(0.0, pair(friction), start * Vec3::X);
     run_until(&mut simulation, 0.2);
     let found = velocity(&simulation, 0).x;
-    // Friction has no moment about the contact, so l m v + I w is kept whatever the law does: what
-    // is left is rounding and what the oscillation of the spring has not yet lost.
+    // Friction has no moment about the contact, so l m v + I w is conserved for any law: the difference is rounding and
+    // the remaining oscillation of the spring.
     assert_close(found, start / (1.0 + spin_mass(moment_arm)), 1e-9);
     assert_close(spin(&simulation, 0).y, found / moment_arm, 1e-9);
-    // and the textbook's value to the fraction of the overlap in the radius
+    // and the textbook's value to the ratio of overlap to radius
     assert_close(found, 5.0 / 7.0 * start, 2.0 * (1.0 - moment_arm / RADIUS));
 }
 
@@ -55,8 +55,7 @@ fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
     let end = start / (friction * G * (1.0 + 1.0 / spin_mass(moment_arm)));
     assert_close(end, 2.0 / 7.0 * start / (friction * G), 1e-3);
     run_until(&mut simulation, 0.5 * end);
-    // The spring loads at first over μN/k_t, in less than a step: half a step of friction is
-    // missing at most.
+    // The spring first loads over μN/k_t, in less than a step: half a step of friction is missing at most.
     let t = simulation.time();
     let missing = friction * G * simulation.dt();
     assert!((velocity(&simulation, 0).x - (start - friction * G * t)).abs() < missing);
@@ -67,14 +66,14 @@ fn sliding_slows_by_mu_g_and_ends_at_two_sevenths_of_v_over_mu_g() {
     while is_sliding(&simulation) {
         simulation.step().expect("a healthy step");
     }
-    // found to the step
+    // detected to a step
     assert!((simulation.time() - end).abs() < 2.0 * simulation.dt(), "{}", simulation.time() / end);
 }
 
 #[test]
-fn a_contact_without_a_dashpot_is_seen_to_slip_in_every_step_until_it_rolls() {
-    // Without a dashpot the force at rest is exactly at the limit while the sphere slides, so only
-    // what the step remembers can tell.
+fn a_contact_without_a_dashpot_is_reported_as_slipping_in_every_step_until_it_rolls() {
+    // Without a dashpot the force at rest is exactly at the limit while the sphere slides, so only the history of the
+    // step can distinguish sliding from sticking.
     let (friction, start) = (0.3, 0.5);
     let pair = pair(friction).tangential_damping_ratio(0.0);
     let (mut simulation, moment_arm) = on_incline(0.0, pair, start * Vec3::X);
@@ -90,7 +89,7 @@ fn a_contact_without_a_dashpot_is_seen_to_slip_in_every_step_until_it_rolls() {
 }
 
 #[test]
-fn a_sliding_contact_shows_its_spring_and_how_far_it_slid() {
+fn a_sliding_contact_reports_its_spring_and_its_slip_distance() {
     let (friction, start) = (0.3, 0.5);
     let run = |record_sliding| {
         let contact = damped()
@@ -129,8 +128,8 @@ fn a_sphere_rolls_down_an_incline_at_five_sevenths_of_g_sine_theta() {
     let (mut simulation, moment_arm) = on_incline(angle, pair(0.5), Vec3::ZERO);
     run_until(&mut simulation, 0.2);
     let expected = G * angle.sin() / (1.0 + spin_mass(moment_arm));
-    // the contact's spring starts to swing and its dashpot ends that; what is gained in l m v + I w
-    // does not depend on it
+    // the contact's spring starts to oscillate and its dashpot damps that; the gain of l m v + I w does not depend on
+    // it
     let (speed, turning) = (velocity(&simulation, 0).x, moment_arm * spin(&simulation, 0).y);
     let share = spin_mass(moment_arm);
     let gained = (speed + share * turning) / (1.0 + share);
@@ -149,8 +148,8 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
     assert_close(needed, 2.0 / 7.0 * angle.tan(), 1e-3);
     for (share, slides) in [(1.002, false), (0.998, true)] {
         let friction = share * needed;
-        // Without oscillation of the spring, which would make it slip now and then at the margin:
-        // a dashpot of three quarters of the critical size.
+        // Without oscillation of the spring, which would make it slip now and then at the margin: a dashpot of three
+        // quarters of the critical damping.
         let pair = pair(friction).tangential_damping_ratio(0.4);
         let (mut simulation, moment_arm) = on_incline(angle, pair, Vec3::ZERO);
         // the spring loads in the first few milliseconds
@@ -161,7 +160,7 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
         let time = simulation.time() - before.0;
         let acceleration = (velocity(&simulation, 0).x - before.1) / time;
         let spin_rate = (spin(&simulation, 0).y - before.2) / time;
-        // all is steady by then: to rounding and the last of the decaying oscillation
+        // all is steady by then: to rounding and the rest of the decaying oscillation
         if slides {
             assert_close(acceleration, G * (angle.sin() - friction * angle.cos()), 1e-8);
             let torque_per_mass = friction * G * angle.cos() * moment_arm;
@@ -174,8 +173,8 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
     }
 }
 
-/// Circular frequency and damping ratio of the slip of a sphere that is let go on an incline, with a
-/// spring but no dashpot, and what theory has for the frequency.
+/// Angular frequency and damping ratio of the slip of a sphere that is released on an incline, with a spring but no
+/// dashpot, and the theoretical frequency.
 fn swing(dt: f64) -> [f64; 3] {
     let angle: f64 = 0.1;
     let pair = pair(0.5).tangential_damping_ratio(0.0);
@@ -208,7 +207,7 @@ fn swing(dt: f64) -> [f64; 3] {
 }
 
 #[test]
-fn a_sticking_contact_swings_with_the_root_of_seven_halves_of_its_stiffness_over_the_mass() {
+fn a_sticking_contact_oscillates_with_the_root_of_seven_halves_of_its_stiffness_over_the_mass() {
     let dt = 2e-6;
     let [frequency, _, expected] = swing(dt);
     // second order in ω Δt = 5e-3, and crossings found between steps
@@ -217,12 +216,12 @@ fn a_sticking_contact_swings_with_the_root_of_seven_halves_of_its_stiffness_over
 
 #[test]
 fn a_spring_without_dashpot_loses_at_most_a_quarter_of_omega_dt_of_critical_damping() {
-    // Slip is the velocity at the end of a step times the step, so the spring runs ahead by half a
-    // step: s + u Δt/2, which is a dashpot of k Δt/2 or a damping ratio of ω Δt/4.
+    // Slip is the velocity at the end of a step times the step, so the spring runs ahead by half a step: s + u Δt/2,
+    // which is a dashpot of k Δt/2 or a damping ratio of ω Δt/4.
     for dt in [4e-5, 1e-5] {
         let [_, damping_ratio, frequency] = swing(dt);
         let bound = 0.25 * frequency * dt;
-        // it must never gain
+        // it must never gain energy
         assert!(damping_ratio > -0.01 * bound, "{damping_ratio} {bound}");
         assert!(damping_ratio < 1.01 * bound, "{damping_ratio} {bound}");
     }
@@ -268,7 +267,7 @@ fn friction_takes_mu_times_the_normal_impulse_in_a_sliding_impact() {
 }
 
 #[test]
-fn friction_takes_mu_times_the_normal_impulse_whatever_the_restitution() {
+fn friction_takes_mu_times_the_normal_impulse_for_every_restitution() {
     let friction = 0.1;
     for restitution in [0.5, 0.05] {
         let pair = Pair::new().friction(friction).restitution(restitution);
@@ -294,7 +293,7 @@ fn friction_takes_mu_times_the_normal_impulse_whatever_the_restitution() {
     }
 }
 
-/// Velocity and spin after an impact that sticks, with a restitution and perhaps a tangential ratio.
+/// Velocity and spin after an impact that sticks, with a restitution and optionally a tangential damping ratio.
 fn sticking(contact: &ContactModel, pair: Pair, ratio: Option<f64>) -> [Vec3; 2] {
     let pair = pair.friction(10.0).restitution(0.45);
     let pair = match ratio {
@@ -338,7 +337,7 @@ fn a_tangential_dashpot_has_the_ratio_of_its_normal_law_with_tension_where_none_
 }
 
 #[test]
-fn the_spin_of_a_sliding_impact_is_the_impulse_times_the_lever() {
+fn the_spin_of_a_sliding_impact_is_the_impulse_times_the_moment_arm() {
     let friction = 0.1;
     let across = Vec3::Z.cross(Vec3::new(3.0, 1.0, 0.0).normalize());
     let inertia_per_mass = 0.4 * RADIUS * RADIUS;
@@ -346,7 +345,7 @@ fn the_spin_of_a_sliding_impact_is_the_impulse_times_the_lever() {
     let expected = friction * change.z * RADIUS / inertia_per_mass;
     // to rounding, as above
     assert!(spin.distance(expected * across) < 1e-12 * expected, "{spin} {expected}");
-    // the default lever lies between the radius and what the largest overlap leaves of it
+    // the default moment arm lies between the radius and the radius less the largest overlap
     let (change, spin, overlap) = oblique(MomentArm::HalfOverlap, false, friction);
     let arm = spin.dot(across) * inertia_per_mass / (friction * change.z);
     assert!(arm < RADIUS && arm > RADIUS - 0.5 * overlap, "{}", arm / RADIUS);

@@ -62,7 +62,7 @@ struct Impact {
 }
 
 impl Impact {
-    /// Fraction of the contact after which something is the case for the first time from `start` on.
+    /// Fraction of the contact at which a condition holds for the first time from `start` on.
     fn first(&self, start: f64, is: impl Fn(&Moment) -> bool) -> f64 {
         let from = self.moments.iter().filter(|moment| moment.time >= start * self.duration);
         from.map(|moment| (moment.time, is(moment)))
@@ -79,7 +79,7 @@ impl Impact {
 struct Case {
     law: Incremental,
     friction: f64,
-    /// Spin in the sense of Z: positive where it adds to the slip.
+    /// Spin with the sign of Z: positive if it adds to the slip.
     spin: f64,
     /// Steps in the duration without gravity.
     steps: f64,
@@ -141,7 +141,7 @@ fn contact(simulation: &mut Simulation) -> Impact {
     Impact { moments, duration, velocity, spin, slip_velocity, total_slip }
 }
 
-/// Z-A of the independent solver.
+/// Problem Z-A with the reference of the independent solver.
 fn impact(law: Incremental, steps: f64) -> Impact {
     Case { law, friction: 0.3, spin: 3.6, steps }.first_contact()
 }
@@ -163,7 +163,7 @@ fn the_oblique_impact_has_the_times_and_the_end_of_the_independent_solver() {
     {
         assert!((found - expected).abs() < 1e-3, "{found} instead of {expected}");
     }
-    // the last digit printed, with a step that is a thousandth of the published one
+    // the last digit given, with a step that is a thousandth of the published one
     assert_close(found.velocity.x, -0.070732, 1e-3);
     assert_close(found.spin, -0.92833, 1e-3);
     assert_close(found.slip_velocity, -0.11715, 1e-3);
@@ -186,14 +186,14 @@ fn the_oblique_impact_slips_sticks_and_slips_back_for_either_spin() {
             assert_eq!(changes, [false, true], "{spin} {steps}");
             assert!(found.moments[0].sliding && found.moments[0].force * way < 0.0);
             assert!(found.moments.last().expect("some").force * way > 0.0);
-            // while it sticks the force grows, falls and turns
+            // while it sticks the force grows, falls and changes sign
             let stick = found.first(0.0, |moment| !moment.sliding);
             let turn = found.first(stick, |moment| moment.slip_velocity * way <= 0.0);
             let reversed = found.first(stick, |moment| moment.force * way >= 0.0);
             let slip = found.first(stick, |moment| moment.sliding);
             assert!(stick < turn && turn < reversed && reversed < slip);
             if spin > 0.0 {
-                // events are seen at the end of a step: one more than the tolerance stated for them
+                // events are detected at the end of a step: one step in addition to the tolerance stated for them
                 let tolerance = tolerance + 1.0 / steps;
                 for (found, expected) in [(stick, 0.43925), (turn, 0.47009), (slip, 0.83390)] {
                     assert!((found - expected).abs() < tolerance, "{found} {expected} {steps}");
@@ -218,7 +218,8 @@ fn the_force_does_not_depend_on_how_the_elastic_displacement_is_counted() {
 }
 
 #[test]
-fn the_proposed_elastic_displacement_has_no_jump_as_sliding_begins_and_the_conventional_one_has() {
+fn the_proposed_elastic_displacement_is_continuous_at_the_onset_of_sliding_and_the_conventional_one_jumps()
+ {
     let conventional =
         Incremental { elastic_displacement: ElasticDisplacement::Conventional, ..printed() };
     let jump = |law: Incremental, steps: f64| {
@@ -242,7 +243,7 @@ fn the_proposed_elastic_displacement_has_no_jump_as_sliding_begins_and_the_conve
 }
 
 #[test]
-fn in_continuous_slip_the_two_displacements_stand_as_three_to_two() {
+fn in_continuous_slip_the_ratio_of_the_two_displacements_is_three_to_two() {
     // k_n/k_t = 2 E*/(8 f_G G*)
     let (young, poisson) = (0.3e9, 0.3);
     let effective = young / (2.0 * (1.0 - poisson * poisson));
@@ -251,7 +252,7 @@ fn in_continuous_slip_the_two_displacements_stand_as_three_to_two() {
     assert_close(ratio, 1.8214, 1e-4);
     let proposed = *impact(printed(), 51_000.0).at(0.15);
     assert!(proposed.sliding);
-    // dδ = -dF/k_t with F = μ K h^{3/2}: μ (k_n/k_t) h, up to a first step and what 51 000 leave
+    // dδ = -dF/k_t with F = μ K h^{3/2}: μ (k_n/k_t) h, up to the first step and the error of 51 000 steps
     assert_close(proposed.elastic, 0.3 * ratio * proposed.overlap, 1e-3);
     let conventional =
         Incremental { elastic_displacement: ElasticDisplacement::Conventional, ..printed() };
@@ -268,14 +269,14 @@ fn the_conventional_displacement_ends_at_zero_and_the_proposed_one_does_not() {
 }
 
 #[test]
-fn the_stiffness_in_mid_step_is_nearest_to_the_converged_impact() {
+fn the_stiffness_at_mid_step_is_nearest_to_the_converged_impact() {
     let error = |stiffness_at| {
         let found = impact(Incremental { stiffness_at, ..printed() }, 51.0);
         (found.slip_velocity - -0.11715).abs()
     };
     let [left, right, mid] = [StiffnessAt::Left, StiffnessAt::Right, StiffnessAt::Mid].map(error);
     assert!(mid < 0.2 * right && mid < 0.2 * left, "{left} {right} {mid}");
-    // and all converge to the same
+    // and all converge to the same result
     for stiffness_at in [StiffnessAt::Left, StiffnessAt::Mid] {
         let found = impact(Incremental { stiffness_at, ..printed() }, 5100.0);
         assert_close(found.slip_velocity, -0.11715, 2e-3);
@@ -283,10 +284,10 @@ fn the_stiffness_in_mid_step_is_nearest_to_the_converged_impact() {
 }
 
 #[test]
-fn the_form_that_is_not_incremental_is_mindlins_spring_with_its_force_in_the_place_of_the_cap() {
+fn the_form_that_is_not_incremental_is_mindlins_spring_with_its_force_in_place_of_the_cap() {
     let total = impact(Incremental { form: Form::Total, ..printed() }, 51_000.0);
     let incremental = impact(printed(), 51_000.0);
-    // it sticks and slips too, but its spring weakens with the load: another end
+    // it sticks and slips too, but its spring weakens with the load: a different final state
     assert!((total.slip_velocity - incremental.slip_velocity).abs() > 1e-3);
     for moment in total.moments.iter().filter(|moment| !moment.sliding) {
         let stiffness = moment.force / moment.elastic;
@@ -300,7 +301,7 @@ fn directions(direction: Direction, steps: f64) -> Case {
     Case { law, friction: 0.6, spin: 3.6, steps }
 }
 
-/// Flips of the sign of the force between steps from a fraction of the contact on, and steps there.
+/// Changes of sign of the force between steps from a fraction of the contact on, and steps there.
 fn flips(found: &Impact, from: f64) -> (usize, usize) {
     let late: Vec<&Moment> =
         found.moments.iter().filter(|moment| moment.time >= from * found.duration).collect();
@@ -330,12 +331,12 @@ fn a_force_along_the_trial_force_passes_smoothly_through_zero_velocity() {
     assert_close(found.spin, 1.3787, 1e-3);
     assert_close(found.slip_velocity, 0.044425, 2e-3);
     assert_eq!(flips(&found, 0.82).0, 0);
-    // the share goes from -1 to 1 within half of the contact, and not at an even rate
+    // the fraction changes from -1 to 1 within half of the contact, at a varying rate
     assert!(largest_jump(&found) < 0.0015, "{}", largest_jump(&found));
 }
 
 #[test]
-fn a_force_against_the_velocity_flips_from_step_to_step_once_that_is_zero() {
+fn a_force_against_the_velocity_changes_sign_in_every_step_once_the_velocity_is_zero() {
     for steps in [51.0, 510.0] {
         let found = directions(Direction::Velocity, steps).first_contact();
         let (flips, of) = flips(&found, 0.82);
@@ -357,7 +358,7 @@ fn a_force_against_the_displacement_jumps_by_twice_the_limit() {
 #[test]
 fn the_second_contact_starts_in_stick_after_the_trial_force_and_has_no_slip_after_the_velocity() {
     let second = directions(Direction::TrialForce, 510.0).contacts(2).remove(1);
-    // its first step or two may slip, since the limit begins at zero
+    // the first step or two may slip, since the limit begins at zero
     let slip = second.first(0.05, |moment| moment.sliding);
     assert!((slip - 0.927).abs() < 0.01, "{slip}");
     assert_close(second.slip_velocity, 0.0391, 2e-2);
@@ -366,7 +367,8 @@ fn the_second_contact_starts_in_stick_after_the_trial_force_and_has_no_slip_afte
 }
 
 #[test]
-fn a_contact_that_sticks_swings_with_the_period_of_seven_halves_of_its_stiffness_over_the_mass() {
+fn a_contact_that_sticks_oscillates_with_the_period_of_seven_halves_of_its_stiffness_over_the_mass()
+{
     // Z prints k_t = 1.905e5 N/m and, with erratum Z-E10, has ω = √(7/2 k_t/m)
     let stiffness: f64 = 1.905e5;
     let expected = std::f64::consts::TAU / (3.5 * stiffness / MASS).sqrt();
@@ -374,7 +376,7 @@ fn a_contact_that_sticks_swings_with_the_period_of_seven_halves_of_its_stiffness
     // the overlap under its own weight
     let effective = 0.3e9 / (2.0 * (1.0 - 0.09));
     let overlap = (MASS * G / (4.0 / 3.0 * effective * RADIUS.sqrt())).powf(2.0 / 3.0);
-    // Z starts at the limit, δ₀ = μ m g/k_t; here at δ = 0 with 0.9 of the velocity that gives it
+    // Z starts at the limit, δ₀ = μ m g/k_t; here at δ = 0 with 0.9 of the equivalent velocity
     let speed = 0.9 * 9.1179e-3;
     let start = Sphere {
         position: Vec3::Z * (RADIUS - overlap),
@@ -385,7 +387,7 @@ fn a_contact_that_sticks_swings_with_the_period_of_seven_halves_of_its_stiffness
     let mut scene = sphere_on_floor(printed(), 0.3, start);
     scene.step = StepSize::Fixed(expected / 2000.0);
     let mut simulation = scene.build().expect("a valid scene");
-    // the velocity of the contact point is at once shared between translation and rotation
+    // the velocity of the contact point is at once divided between translation and rotation
     let (mut crossings, mut opposed, mut steps) = (Vec::new(), 0, 0);
     let mut before = speed;
     while crossings.len() < 9 {

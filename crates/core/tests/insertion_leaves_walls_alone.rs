@@ -1,4 +1,4 @@
-//! Particles at random and on a lattice are put neither into walls nor through them.
+//! Particles inserted at random or on a lattice neither overlap walls nor lie behind them.
 
 use esker::insert::{Amount, Placement, Radius, Region, Source};
 use esker::prelude::*;
@@ -55,7 +55,7 @@ fn assert_clear_of_the_square(positions: &[Vec3]) {
 }
 
 #[test]
-fn a_rectangle_through_the_region_is_left_alone() {
+fn no_particle_overlaps_a_rectangle_through_the_region() {
     let [a, b, _, d] = corners();
     for placement in placements() {
         let shape = Shape::Rectangle { corner: a, edges: [b - a, d - a] };
@@ -64,7 +64,7 @@ fn a_rectangle_through_the_region_is_left_alone() {
 }
 
 #[test]
-fn a_mesh_through_the_region_is_left_alone() {
+fn no_particle_overlaps_a_mesh_through_the_region() {
     for placement in placements() {
         let mesh = Mesh::new(corners().to_vec(), vec![[0, 1, 2], [0, 2, 3]], 0.1);
         let shape = Shape::Mesh(mesh.expect("two triangles").0.into());
@@ -73,7 +73,7 @@ fn a_mesh_through_the_region_is_left_alone() {
 }
 
 #[test]
-fn nothing_is_put_into_a_solid_ball_or_beyond_a_floor() {
+fn no_particle_is_inserted_in_a_solid_ball_or_below_a_floor() {
     let center = Vec3::splat(0.5);
     for placement in placements() {
         let shape = Shape::Sphere { center, radius: 0.3, side: Side::Outside };
@@ -88,9 +88,9 @@ fn nothing_is_put_into_a_solid_ball_or_beyond_a_floor() {
     }
 }
 
-/// A wall on the border of the region, as most scenes have it, changes nothing.
+/// A wall on the border of the region, as in most scenes, changes nothing.
 #[test]
-fn a_wall_on_the_border_changes_no_place() {
+fn a_wall_on_the_border_changes_no_position() {
     for placement in placements() {
         let near = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
         let far = Shape::HalfSpace { point: Vec3::Z * -0.9, normal: Vec3::Z };
@@ -99,7 +99,7 @@ fn a_wall_on_the_border_changes_no_place() {
     }
 }
 
-/// A cylinder in the middle of the region, which reaches beyond it on all sides but the ends.
+/// A cylinder in the middle of the region, which extends beyond it on all sides but the ends.
 fn bin(side: Side) -> Shape {
     let axis = Vec3::new(0.5, 0.5, 0.0);
     Shape::Cylinder { start: axis - Vec3::Z, end: axis + 2.0 * Vec3::Z, radius: 0.4, side }
@@ -115,7 +115,7 @@ fn stream() -> Placement {
 }
 
 #[test]
-fn random_places_are_inside_a_cylinder_with_its_particles_inside() {
+fn random_positions_are_inside_a_cylinder_with_its_particles_inside() {
     let [random, _] = placements();
     for position in positions(&simulation(random, bin(Side::Inside))) {
         assert!(from_axis(position) <= 0.4 - RADIUS * (1.0 - 1e-6), "{position}");
@@ -160,7 +160,7 @@ fn a_stream_rains_only_inside_a_cylinder_with_its_particles_inside() {
 }
 
 #[test]
-fn nothing_is_put_beside_a_cone_or_outside_a_sphere_around_the_particles() {
+fn no_particle_is_inserted_beside_a_cone_or_outside_a_sphere_around_the_particles() {
     let [start, end] = [0.0, 1.0].map(|z| Vec3::new(0.5, 0.5, z));
     let (start_radius, end_radius) = (0.2, 0.7);
     let cone = Shape::Cone { start, end, start_radius, end_radius, side: Side::Inside };
@@ -197,7 +197,7 @@ fn beyond_the_end_of_a_cylinder_particles_may_be_anywhere() {
 }
 
 #[test]
-fn cylinders_side_by_side_are_filled_both() {
+fn two_cylinders_side_by_side_are_both_filled() {
     let cup = |x: f64| Shape::Cylinder {
         start: Vec3::new(x, 0.5, -0.5),
         end: Vec3::new(x, 0.5, 1.5),
@@ -218,7 +218,7 @@ fn cylinders_side_by_side_are_filled_both() {
 }
 
 #[test]
-fn a_dense_packing_that_reaches_beyond_the_side_of_a_wall_is_refused() {
+fn a_dense_packing_that_extends_beyond_the_side_of_a_wall_is_refused() {
     let region = Region::Box { min: Vec3::ZERO, max: Vec3::ONE };
     let dense = Placement::Grow { region, amount: Amount::Count(400) };
     let error = scene(dense, vec![bin(Side::Inside)]).build().expect_err("it reaches beyond");

@@ -39,9 +39,9 @@ const fn theta(phi: f64, iteration: Iteration) -> Integrator {
     })
 }
 
-/// The order that theory gives each: one for symplectic Euler, two for the others. Newmark with one
-/// correction makes it from forces at the velocity of the middle of the step, so damping makes it
-/// first order; a second correction mends that.
+/// Theoretical order: one for symplectic Euler, two for the others. Newmark with one correction evaluates damping
+/// forces at the velocity of the middle of the step, so damping makes it first order; a second correction restores the
+/// order.
 fn order(integrator: Integrator, damping_ratio: f64) -> f64 {
     match integrator {
         Integrator::SymplecticEuler => 1.0,
@@ -54,7 +54,7 @@ fn order(integrator: Integrator, damping_ratio: f64) -> f64 {
 
 const STIFFNESS: f64 = 1e4;
 
-/// A sphere on a linear spring, at rest at first, under its weight.
+/// A sphere on a linear spring, initially at rest, under its weight.
 fn oscillator(integrator: Integrator, dt: f64, damping_ratio: f64) -> Simulation {
     let contact =
         ContactModel::normal(normal::Linear::default()).damping(damping::LinearDamping::default());
@@ -65,7 +65,7 @@ fn oscillator(integrator: Integrator, dt: f64, damping_ratio: f64) -> Simulation
     scene.step = StepSize::Fixed(dt);
     scene.health.step_limit = esker::scene::StepLimit::Warn;
     scene.add_wall("floor", floor(), material);
-    // pressed in, so that the spring is never released
+    // compressed, so that the contact never opens
     let position = Vec3::Z * (RADIUS - 0.5 * rest());
     scene.add_sphere(material, Sphere::new(RADIUS, position));
     scene.build().expect("a valid scene")
@@ -76,7 +76,7 @@ fn rest() -> f64 {
     mass(RADIUS) * G / STIFFNESS
 }
 
-/// Overlap of the damped oscillator after a time, from δ(0) = ½ of that at rest.
+/// Overlap of the damped oscillator after a time, from δ(0) = ½ of the overlap at rest.
 fn exact_overlap(time: f64, damping_ratio: f64) -> f64 {
     let frequency = (STIFFNESS / mass(RADIUS)).sqrt();
     let damped = frequency * (1.0 - damping_ratio * damping_ratio).sqrt();
@@ -107,8 +107,8 @@ fn every_integrator_has_its_order_on_an_oscillator() {
     for integrator in ALL {
         for damping_ratio in [0.0, 0.2] {
             let orders = oscillator_orders(integrator, damping_ratio);
-            // The asymptote is reached to a few percent at these steps; with the shortest ones,
-            // rounding is all that is left of an error of order five.
+            // The asymptote is reached to a few percent at these steps; with the shortest ones, an error of order five
+            // is below rounding.
             let places = if integrator == RKF45 { 2 } else { orders.len() };
             let last = orders[places - 1];
             let expected = order(integrator, damping_ratio);
@@ -136,7 +136,7 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
         // rounding of a hundred additions
         assert_close(velocity(&simulation, 0).z, -G * time, 1e-13);
         let fallen = -0.5 * G * time * time;
-        // with the weight φ on the end velocity, it falls too far by (φ - ½) G t Δt
+        // with the weight φ on the end velocity, the fall is too long by (φ - ½) G t Δt
         let weight = match integrator {
             Integrator::Theta(theta) => theta.phi,
             Integrator::SymplecticEuler => 1.0,
@@ -147,8 +147,8 @@ fn a_constant_force_is_integrated_exactly_but_for_the_weight_of_the_end_velocity
     }
 }
 
-/// Velocities step by step of a sphere that hits the floor elastically, with 51 steps over the
-/// contact, from a gap so that the first force is zero.
+/// Velocities step by step of a sphere that hits the floor elastically, with 51 steps per contact, from a gap so that
+/// the first force is zero.
 fn bounce(integrator: Integrator) -> Vec<f64> {
     let contact = ContactModel::normal(normal::Hertz::default());
     let (mut scene, material) = scene(contact, Pair::new());
@@ -183,7 +183,8 @@ fn newmark_with_one_evaluation_is_velocity_verlet_in_its_predicted_positions() {
     for (own, other) in newmark.iter().zip(&verlet) {
         assert!((own - other).abs() < 1e-11 * 0.2, "{own} {other}");
     }
-    // so it does not gain or lose energy in an elastic impact, but for where the last step ends
+    // so it neither gains nor loses energy in an elastic impact, except for the position of the end within the last
+    // step
     let rebound = newmark[newmark.len() - 1];
     assert!((rebound / 0.2 - 1.0).abs() < 2e-4, "{rebound}");
 }
@@ -207,15 +208,15 @@ fn velocity_verlet_keeps_the_energy_of_an_oscillator_for_a_million_steps() {
                 worst = worst.max((energy(&simulation) / start - 1.0).abs());
             }
         }
-        // symplectic: the error swings with (ωΔt)²/4 = 0.6 % or ωΔt/2 = 8 % and does not grow
+        // symplectic: the error oscillates with (ωΔt)²/4 = 0.6 % or ωΔt/2 = 8 % and does not grow
         assert!(worst < bound, "{integrator:?}: {worst}");
     }
 }
 
 #[test]
 fn the_printed_newmark_predictor_loses_a_quarter_of_every_impulse() {
-    // Z(53) and Z(55) with ¼ (docs/errata.md Z-E12): a constant acceleration a changes the velocity by
-    // ¼ aΔt + ½ aΔt in each step. Positions get (¼ + ¼) aΔt² beside the velocity of the start.
+    // Z(53) and Z(55) with ¼ (docs/errata.md Z-E12): a constant acceleration a changes the velocity by ¼ aΔt + ½ aΔt in
+    // each step. Positions change by (¼ + ¼) aΔt² in addition to the initial velocity times Δt.
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.gravity = -G * Vec3::Z;
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));

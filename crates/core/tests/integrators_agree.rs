@@ -1,5 +1,5 @@
-//! Every integrator goes to the same motion with shorter steps, and closes its books, in a scene with
-//! friction, rolling resistance, a wall that shakes, one that turns, and driven particles.
+//! Every integrator converges to the same motion with shorter steps, and its ledger closes, in a scene with friction,
+//! rolling resistance, an oscillating wall, a rotating wall, and driven particles.
 
 mod common;
 
@@ -9,7 +9,7 @@ use esker::prelude::*;
 
 const TIME: f64 = 0.02;
 
-/// Grains that hit a shaking floor, a turning plate and a driven grain, each once, off centre.
+/// Grains that hit an oscillating floor, a rotating plate and a driven grain, each once, off centre.
 fn start(integrator: Integrator, step: StepSize) -> Simulation {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().friction(0.4).damping_ratio(0.1).rolling_friction(0.1);
@@ -35,7 +35,7 @@ fn start(integrator: Integrator, step: StepSize) -> Simulation {
     scene.add_sphere(material, start(0.0, 0.0, RADIUS + 1e-3));
     scene.add_sphere(material, start(0.004, 0.003, 3.3 * RADIUS + 1e-3));
     scene.add_sphere(material, start(0.085, 0.01, RADIUS + 0.008));
-    // beyond the side of the period from the pin
+    // across the periodic boundary from the pin
     scene.add_sphere(material, start(-0.083, -0.197, 0.052));
     scene.integrator = integrator;
     scene.step = step;
@@ -57,7 +57,7 @@ fn reference() -> Simulation {
     run(Integrator::Rkf45(tight), StepSize::Between { max: 1e-6, min: 1e-9 })
 }
 
-/// Largest difference of positions, in radii, at most one step apart in time.
+/// Largest difference of positions, in radii, at times that differ by at most one step.
 fn apart(found: &Simulation, expected: &Simulation) -> f64 {
     let late = found.time() - expected.time();
     let difference = |id: u64| {
@@ -69,7 +69,7 @@ fn apart(found: &Simulation, expected: &Simulation) -> f64 {
 }
 
 #[test]
-fn all_go_to_the_same_motion_and_close_their_books() {
+fn all_converge_to_the_same_motion_and_their_ledgers_close() {
     let expected = reference();
     let walls = expected.wall_views();
     assert!(walls.iter().all(|wall| wall.work.abs() > 0.0), "a wall that nothing has touched");
@@ -102,8 +102,8 @@ fn all_go_to_the_same_motion_and_close_their_books() {
             found.push((apart(&run, &expected), run.energy().relative_closure_error().abs()));
         }
         println!("{integrator:?}: {found:?}");
-        // Contacts that slide from their first touch on make every method one of first order: with a
-        // step of a fourth, errors fall to a fourth, and the last ones are below a hundredth.
+        // Contacts that slide from their first touch on make every method one of first order: with a quarter of the
+        // step, errors decrease to a quarter, and the last ones are below a hundredth.
         let [coarse, middle, fine] = found.as_slice() else { panic!("three runs") };
         assert!(middle.0 < 0.6 * coarse.0 && fine.0 < 0.35 * middle.0, "{integrator:?}: {found:?}");
         // the ledger of velocity Verlet closes to a millionth at any of these steps

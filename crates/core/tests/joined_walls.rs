@@ -43,8 +43,8 @@ fn orders<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
     all
 }
 
-/// Ratio of the speeds after and before the impact of a sphere that falls along z on these walls, and
-/// the sideways velocity that it gets.
+/// Ratio of the speeds after and before the impact of a sphere that falls along z on these walls, and its lateral
+/// velocity after the impact.
 fn impact(shapes: &[Shape], at: Vec3) -> (f64, Vec3) {
     let (mut scene, material) = scene(damped(), Pair::new().restitution(0.8));
     for (index, shape) in shapes.iter().enumerate() {
@@ -62,7 +62,7 @@ fn impact(shapes: &[Shape], at: Vec3) -> (f64, Vec3) {
     }
 }
 
-/// Checks that each order of these walls gives a restitution of 0.8, and the same bits.
+/// Checks that a restitution of 0.8 results for each order of these walls, with the same bits.
 #[track_caller]
 fn check_impact(what: &str, shapes: &[Shape], at: Vec3) {
     let first = impact(shapes, at);
@@ -97,7 +97,7 @@ fn the_restitution_is_met_on_a_convex_edge_and_on_a_vertex() {
 #[test]
 fn the_restitution_is_met_where_edges_overlap_in_part() {
     let top = rectangle([0.0, -0.1, 0.0], [0.2, 0.0, 0.0], [0.0, 0.2, 0.0]);
-    // it begins in the middle of the edge of the other: its corner is a T-junction
+    // it begins in the middle of the other wall's edge: its corner is a T-junction
     let side = rectangle([0.0, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, 0.0, -0.2]);
     for y in [-0.03, 0.0, 0.03] {
         check_impact("T-junction", &[top.clone(), side.clone()], y * Vec3::Y);
@@ -171,13 +171,13 @@ fn a_sphere_rolls_over_the_seam_of_two_walls_as_over_one() {
     assert!(first.x < -0.02 && last.x > 0.015, "it comes over the seam: {first} {last}");
     let shapes = [left(), right()];
     let meshes = [meshed(&shapes[0]), meshed(&shapes[1])];
-    // Seams of rectangles are exact: the same bits. So are those of meshes at these places.
+    // Seams of rectangles are exact: the same bits. So are those of meshes at these positions.
     for floor in [&shapes, &meshes, &[meshes[0].clone(), shapes[1].clone()]] {
         for order in orders(floor) {
             assert_eq!(path(&order, &Motion::Still), expected);
         }
     }
-    // over the half-space that both lie on as well
+    // with the half-space that contains both as well
     assert_eq!(path(&[shapes[1].clone(), floor(), shapes[0].clone()], &Motion::Still), expected);
 }
 
@@ -197,8 +197,8 @@ fn a_seam_that_moves_is_no_seam() {
         for order in orders(&[left(), meshed(&right())]) {
             for (found, expected) in path(&order, &motion).iter().zip(&expected) {
                 for part in 0..3 {
-                    // rounding of the places of edges in a frame that moves, 1e-16 m of an overlap
-                    // of 1e-5 m, over a way of thousands of steps
+                    // rounding of the positions of edges in a moving frame, 1e-16 m of an overlap of 1e-5 m, over a
+                    // path of thousands of steps
                     let error = found[part].distance(expected[part]);
                     assert!(error < 1e-9 * [0.1, 0.3, 30.0][part], "{motion:?}: {error:e}");
                 }
@@ -209,8 +209,8 @@ fn a_seam_that_moves_is_no_seam() {
 
 #[test]
 fn history_crosses_the_seam_of_two_materials() {
-    // A sphere that rolls down a slope is held back by 2/7 m g sin α, which its spring carries along; a
-    // contact without history at the seam would begin with none.
+    // A sphere that rolls down a slope is slowed by the friction 2/7 m g sin α, which its spring transmits; a contact
+    // without history at the seam would begin without friction.
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.3).friction(0.3));
     let same = scene.materials[0].1.clone();
     let other = scene.add_material("other", same);
@@ -231,7 +231,7 @@ fn history_crosses_the_seam_of_two_materials() {
         let contacts = simulation.contacts();
         assert_eq!(contacts.len(), 1);
         if position(&simulation, 0).x > -0.002 {
-            // the spring still swings a little about this from the start
+            // the spring still oscillates slightly about this value since the start
             assert_close(-contacts[0].tangential.x, 2.0 / 7.0 * weight * angle.sin(), 0.05);
             assert_close(contacts[0].elastic, weight * angle.cos(), 1e-3);
             walls.push(contacts[0].second);
@@ -306,12 +306,13 @@ fn the_upper_rim_of_a_hopper_adds_no_contact_to_that_of_the_bin() {
 }
 
 #[test]
-fn a_ramp_on_a_floor_is_felt_when_its_face_is_reached() {
+fn a_ramp_on_a_floor_acts_when_its_face_is_reached() {
     let ramp = rectangle([0.0, -0.1, 0.0], [0.1, 0.0, 0.05], [0.0, 0.2, 0.0]);
     let slope = 0.5_f64.atan();
     for shapes in orders(&[floor(), ramp]) {
         let z = 0.99 * RADIUS;
-        // the face is at x sin - z cos = -r: nearer to the edge than the radius, which is not felt
+        // the face is at x sin - z cos = -r: the distance to the edge is less than the radius, but the edge does not
+        // act
         let reach = (RADIUS - z * slope.cos()) / slope.sin();
         let before = touched(&shapes, &[], Vec3::new(-1.01 * reach, 0.0, z));
         assert_eq!(before.len(), 1, "{before:?}");
@@ -343,7 +344,7 @@ fn walls_that_move_apart_each_count_their_edge() {
 }
 
 #[test]
-fn walls_are_joined_and_parted_by_stages() {
+fn walls_are_joined_and_separated_by_stages() {
     let [top, side, _] = corner_of_a_box();
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.add_wall("top", top, material);

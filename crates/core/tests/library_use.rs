@@ -1,4 +1,4 @@
-//! What a program that uses the library relies on.
+//! Guarantees to a program that uses the library.
 
 use esker::law::{
     Contacts, Evaluate, Forces, History, Law, Model, Optional, PairContext, Step, WIDTH,
@@ -44,10 +44,10 @@ fn a_sphere_has_the_id_that_adding_it_gave_whatever_else_is_in_the_scene() {
 }
 
 #[test]
-fn columns_are_in_order_of_id_and_hold_what_the_particles_are() {
+fn columns_are_in_order_of_id_and_hold_the_properties_of_the_particles() {
     let (mut scene, grain) = scene();
     for place in 0..50 {
-        // against the order in which the search sorts them
+        // against the order of the sort by the search
         let spin = Vec3::Z * f64::from(place);
         scene.add_sphere(grain, Sphere { spin, ..sphere(-0.03 * f64::from(place)) });
     }
@@ -177,7 +177,7 @@ impl Evaluate for ForgetfulLaw {
 }
 
 #[test]
-fn laws_that_remember_different_things_for_different_pairs_are_refused() {
+fn laws_with_different_history_for_different_pairs_are_refused() {
     let (mut scene, grain) = scene();
     scene.contact = scene.contact.cohesion(Forgetful);
     let other = scene.add_material("other", scene.materials[0].1.clone());
@@ -189,7 +189,7 @@ fn laws_that_remember_different_things_for_different_pairs_are_refused() {
     assert!(problems[0].message.contains("store a different history"), "{problems:?}");
 }
 
-/// A grain that a plate shakes, with gravity, friction and drag that change while it runs.
+/// A grain on a shaken plate, with gravity, friction and drag that change during the run.
 fn shaken() -> (Scene, MaterialId, WallId, ParticleId) {
     let (mut scene, grain) = scene();
     scene.ledger = true;
@@ -230,7 +230,7 @@ fn changes_while_running_act_at_once_and_survive_a_restore() -> Result<(), Error
         })
     };
     simulation.set_field(wind())?;
-    // a change is no error of the ledger: what it brings in is accounted for
+    // a change is no error of the ledger: the energy that it adds is accounted for
     assert!((simulation.energy().closure_error - before).abs() < 1e-15);
     simulation.run_until(0.02)?;
     assert_eq!(simulation.wall(plate).map(|wall| wall.pose.velocity), Some(Vec3::X * 0.1));
@@ -286,7 +286,7 @@ fn a_particle_can_be_moved_and_a_position_outside_the_domain_is_an_error() -> Re
 }
 
 #[test]
-fn a_material_without_what_it_needs_is_named() {
+fn a_material_without_a_required_value_is_named() {
     let (mut scene, _) = scene();
     scene.add_material("dust", Material::new().density(1000.0).poisson_ratio(0.2));
     let Err(Error::Scene(problems)) = scene.build() else { panic!("it was accepted") };

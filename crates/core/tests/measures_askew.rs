@@ -1,5 +1,5 @@
-//! Measures on configurations that lie askew: every component, mass and number differs, so that one
-//! taken for another, or a factor, shows. And across the ends of a periodic domain.
+//! Measures on asymmetric configurations: every component, mass and number differs, so that an exchanged component or a
+//! wrong factor shows. Also across the ends of a periodic domain.
 
 use esker::measure::{
     CenterOfMass, Clusters, ContactView, Coordination, Discharged, Fabric, HeightProfile, Measure,
@@ -26,7 +26,7 @@ fn particle(id: u64, mass: f64, position: Vec3) -> ParticleView {
     }
 }
 
-/// In a cube of edge 1, periodic where said.
+/// In a cube of edge 1, periodic if requested.
 fn snapshot(particles: Vec<ParticleView>, periodic: [bool; 3]) -> Snapshot {
     Snapshot {
         groups: vec!["grains".to_owned(), "others".to_owned()],
@@ -38,8 +38,7 @@ fn snapshot(particles: Vec<ParticleView>, periodic: [bool; 3]) -> Snapshot {
     }
 }
 
-/// The second is pushed off by `force` along the way from the first to it, and dragged by
-/// `-tangential`.
+/// The second particle is pushed away by `force` along the branch from the first to it, and loaded by `-tangential`.
 fn contact(
     first: &ParticleView,
     (second, place): (u64, Vec3),
@@ -99,9 +98,9 @@ fn travellers() -> Snapshot {
     snapshot(vec![one, other], [true, true, false])
 }
 
-/// Written out by hand: the second is at (1.6, −0.1, 0.4).
+/// Computed by hand: the second is at (1.6, −0.1, 0.4).
 #[test]
-fn centre_and_momenta_have_every_component_of_the_unwrapped_places() {
+fn centre_and_momenta_have_every_component_of_the_unwrapped_positions() {
     let center = [(0.2 + 4.8) / 5.0, (0.4 - 0.3) / 5.0, (0.6 + 1.2) / 5.0];
     assert_near(&values::<CenterOfMass>("{}", &travellers()), &center);
     // About (1, 1, 1): arms (−0.9, −0.8, −0.7) and (0.6, −1.1, −0.6); spin 0.4 · 3 kg · 0.01 m².
@@ -116,9 +115,9 @@ fn centre_and_momenta_have_every_component_of_the_unwrapped_places() {
     assert_near(&values::<Momentum>(r#"{"about": [1, 1, 1]}"#, &travellers()), &expected);
 }
 
-/// One contact: σ = f ⊗ l / V with the force on the second and the way to it, in all nine parts.
+/// One contact: σ = f ⊗ l / V with the force on the second particle and the branch to it, in all nine components.
 #[test]
-fn stress_is_the_product_of_force_and_branch_in_every_part() {
+fn stress_is_the_product_of_force_and_branch_in_every_component() {
     let one = particle(0, 1.0, Vec3::new(0.4, 0.5, 0.6));
     let branch = Vec3::new(0.1, 0.12, -0.11);
     let other = particle(1, 1.0, one.position + branch);
@@ -136,11 +135,11 @@ fn stress_is_the_product_of_force_and_branch_in_every_part() {
     }
     let found = values::<Stress>(region, &two);
     assert_near(&found[..9], &expected);
-    // 5 N along the branch: the trace does not know the tangential force.
+    // 5 N along the branch: the trace does not depend on the tangential force.
     assert_near(&found[9..10], &[5.0 * branch.length() / 6.0]);
 }
 
-/// A contact over the corner of the domain: its point is at the other end, where it counts.
+/// A contact across the corner of the domain: its point is at the opposite end, where it counts.
 #[test]
 fn a_contact_across_periodic_ends_counts_where_its_point_is_inside() {
     let one = particle(0, 1.0, Vec3::new(0.95, 0.5, 0.93));
@@ -172,10 +171,10 @@ fn a_contact_across_periodic_ends_counts_where_its_point_is_inside() {
     assert_near(&touching[6..7], &[0.5 * branch.length()]);
 }
 
-/// Two directions, one twice as often: F = (2 n ⊗ n + m ⊗ m)/3. With m across n the principal
-/// values are 2/3, 1/3 and 0, and the first is along n.
+/// Two directions, one twice as frequent: F = (2 n ⊗ n + m ⊗ m)/3. With m perpendicular to n the principal values are
+/// 2/3, 1/3 and 0, and the first is along n.
 #[test]
-fn fabric_has_every_part_and_its_major_direction() {
+fn fabric_has_every_component_and_its_major_direction() {
     let n = Vec3::new(1.0, 2.0, 3.0) / 14.0_f64.sqrt();
     let m = Vec3::new(3.0, 0.0, -1.0) / 10.0_f64.sqrt();
     let one = particle(0, 1.0, Vec3::splat(0.5));
@@ -192,7 +191,7 @@ fn fabric_has_every_part_and_its_major_direction() {
     assert_near(&values::<Fabric>(region, &star), &expected);
 }
 
-/// Partners 3, 1, 1, 1: mean 1.5, and a sample deviation of √((2.25 + 3 · 0.25)/3) = 1.
+/// Partners 3, 1, 1, 1: mean 1.5, and a sample standard deviation of √((2.25 + 3 · 0.25)/3) = 1.
 #[test]
 fn coordination_has_a_deviation() {
     let hub = particle(0, 1.0, Vec3::splat(0.5));
@@ -207,7 +206,7 @@ fn coordination_has_a_deviation() {
 
 /// Of 1, 2, 3 and 4 kg the second is below: a quarter of the particles and a fifth of the mass.
 #[test]
-fn discharged_tells_numbers_from_masses() {
+fn discharged_distinguishes_numbers_from_masses() {
     let bed = |place: f64| {
         let height = |id: u64| if id == 1 { place } else { 0.5 };
         let particles = (0..4).map(|id| particle(id, id as f64 + 1.0, height(id) * Vec3::Z));
@@ -223,7 +222,7 @@ fn discharged_tells_numbers_from_masses() {
     assert_near(&found, &[1.0, 2.0, 0.25, 0.2, 2.0, 4.0]);
 }
 
-/// Heights of 0.3, 0.5 and 1.0 above the floor: mean 0.6, sample deviation √(0.26/2).
+/// Heights of 0.3, 0.5 and 1.0 above the floor: mean 0.6, sample standard deviation √(0.26/2).
 #[test]
 fn a_height_profile_has_a_deviation() {
     let tops = [0.3, 0.5, 1.0];
@@ -247,7 +246,7 @@ fn the_radius_of_gyration_is_weighted_by_mass() {
 
 /// Three of four in every cube are of the first group.
 #[test]
-fn the_share_of_the_first_group_is_its_own() {
+fn the_fraction_of_the_first_group_counts_that_group_only() {
     let mut particles = Vec::new();
     for id in 0..8 {
         let place = Vec3::new(if id < 4 { 0.25 } else { 0.75 }, 0.25, 0.1 * (id % 4) as f64 + 0.05);

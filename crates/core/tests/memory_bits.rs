@@ -1,4 +1,4 @@
-//! Laws with a memory beside their columns: the result depends on the scene alone, as with all laws.
+//! Laws with stored history in addition to their columns: the result depends on the scene alone, as with all laws.
 
 mod rich_scene;
 
@@ -10,7 +10,7 @@ fn spring_pot(order: f64) -> Fractional {
     Fractional { order: Some(order), horizon: Some(0.1), ..Fractional::default() }
 }
 
-/// The scene with a bit of everything, with spring-pots in all contacts.
+/// The scene with every feature (`rich_scene`), with spring-pots in all contacts.
 fn scene(variant: Variant) -> Scene {
     let mut scene = rich_scene::scene(variant);
     // the other laws stay: bridges keep contacts beyond the end of the spring-pot
@@ -24,7 +24,7 @@ fn scene(variant: Variant) -> Scene {
     scene
 }
 
-/// The same, with another order for every pair of materials, and without any memory for one.
+/// The same, with a different order for every pair of materials, and without any history for one.
 fn scene_of_many_orders(variant: Variant) -> Scene {
     let mut scene = scene(variant);
     for (place, (_, pair)) in (0..).zip(&mut scene.pairs) {
@@ -33,7 +33,7 @@ fn scene_of_many_orders(variant: Variant) -> Scene {
     scene
 }
 
-/// Runs to the end, saved and restored now and then; what is left after parts of it and at the end.
+/// Runs to the end, saved and restored now and then; the results at some times and at the end.
 fn run(variant: Variant, resume_every: Option<u64>) -> Vec<Vec<u64>> {
     run_scene(&scene, variant, resume_every)
 }
@@ -85,7 +85,7 @@ fn neither_threads_nor_stops_change_a_bit_where_every_pair_has_its_own_order() {
 }
 
 #[test]
-fn memories_are_handed_to_another_scene_only_where_they_mean_the_same() {
+fn stored_history_is_passed_to_another_scene_only_if_its_meaning_is_the_same() {
     let mut first = scene(Variant::default()).build().expect("a valid scene");
     for _ in 0..2000 {
         first.step().expect("a healthy step");
@@ -95,7 +95,7 @@ fn memories_are_handed_to_another_scene_only_where_they_mean_the_same() {
     for (order, fits) in [(0.3, true), (0.2, false)] {
         let mut second = scene(Variant::default());
         second.contact.normal = Some(std::sync::Arc::new(spring_pot(order)));
-        // those that move would start again at their first position, inside the grains
+        // moving walls would start again at their first position, inside the grains
         second.walls.retain(|wall| wall.motion.is_still());
         second.stages.clear();
         second.particles = vec![Source {

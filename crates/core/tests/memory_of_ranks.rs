@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts the bytes in use by all ranks, and the most that were in use.
+/// Counts the bytes in use by all ranks, and their maximum.
 struct Counting;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
@@ -34,7 +34,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // the system moves pages of large blocks and copies nothing
+        // the system remaps the pages of large blocks without copying
         if size > layout.size() {
             add(size - layout.size());
         } else {
@@ -111,8 +111,8 @@ fn scene(cells: usize) -> Scene {
     scene
 }
 
-/// Makes steps on ranks that were built together. Returns the bytes in use at most, the number of particles,
-/// and the mean number of ghosts of the last rank.
+/// Advances ranks that were built together. Returns the maximum number of bytes in use, the number of particles, and
+/// the mean number of ghosts of the last rank.
 fn most_bytes(ranks: usize, cells: usize, steps: usize) -> (usize, u64, u64) {
     let before = IN_USE.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
@@ -140,7 +140,7 @@ fn two_ranks_together_need_little_more_memory_than_one() {
     let each = |bytes: usize| bytes as f64 / particles as f64;
     println!("one rank: {:.0} bytes for each particle, two: {:.0}", each(one.0), each(bytes));
     assert!(ghosts > 0 && ghosts < particles / 4, "{ghosts} ghosts");
-    // ghosts, and what both of them know about the scene
+    // ghosts, and the data of the scene that both ranks hold
     let most = 1.1 * (1.0 + 2.0 * ghosts as f64 / particles as f64);
     let ratio = bytes as f64 / one.0 as f64;
     assert!(ratio < most, "{ratio:.2} times the memory of one rank, with {ghosts} ghosts");

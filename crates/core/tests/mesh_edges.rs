@@ -1,4 +1,4 @@
-//! Edges of walls: over a convex one and into a concave one.
+//! Edges of walls: convex and concave.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn over_the_edge(shape: Shape, speed: f64) -> Simulation {
 }
 
 #[test]
-fn a_sphere_slides_round_a_table_edge_on_a_circle_and_leaves_it_where_theory_says() {
+fn a_sphere_slides_round_a_table_edge_on_a_circle_and_leaves_it_at_the_theoretical_point() {
     let speed = 0.15;
     let weight = mass(RADIUS) * G;
     let mut simulation = over_the_edge(table(), speed);
@@ -60,10 +60,10 @@ fn a_sphere_slides_round_a_table_edge_on_a_circle_and_leaves_it_where_theory_say
         let cosine = place.x.atan2(place.z).cos();
         let contacts = simulation.contacts();
         let [contact] = contacts[..] else { break cosine };
-        // Energy, with a radius that is less by the overlap (1e-4) and a contact that swings a little
-        // when the plane becomes an edge.
+        // Energy, with a radius that is less by the overlap (1e-4) and a contact that oscillates slightly when the
+        // plane becomes an edge.
         assert_close(velocity(&simulation, 0).length_squared(), square(cosine), 1e-3);
-        // N = m g cos θ - m v²/r; the swing, 20 % of the weight at first, dies in some milliseconds
+        // N = m g cos θ - m v²/r; the oscillation, 20 % of the weight at first, decays in some milliseconds
         let expected = weight * cosine - mass(RADIUS) * square(cosine) / RADIUS;
         if cosine < 0.99 && expected > 0.1 * weight {
             let error = (contact.elastic + contact.damping - expected) / weight;
@@ -73,9 +73,8 @@ fn a_sphere_slides_round_a_table_edge_on_a_circle_and_leaves_it_where_theory_say
     assert_eq!(position(&simulation, 0).y, 0.01);
     // N = 0 where v² = g r cos θ
     let expected = (speed * speed / (G * RADIUS) + 2.0) / 3.0;
-    // A Hertzian contact under a load that falls as m c (t₀ - t) becomes so soft that it cannot
-    // follow for the last τ, ω(τ) τ = 1: 3/2 (K/m)^{2/3} c^{1/3} τ^{7/3} = 1, and lets go late by
-    // that much, here half a millisecond.
+    // A Hertzian contact under a load that decreases as m c (t₀ - t) becomes so soft that it cannot follow for the last
+    // τ, ω(τ) τ = 1: 3/2 (K/m)^{2/3} c^{1/3} τ^{7/3} = 1, and opens late by that time, here half a millisecond.
     let rate = (square(expected)).sqrt() / RADIUS;
     let sine = (1.0 - expected * expected).sqrt();
     let fall = 3.0 * G * sine * rate;
@@ -91,7 +90,7 @@ fn a_sphere_faster_than_root_g_r_flies_off_a_table_at_its_edge() {
     let time = 0.005 / speed;
     run_until(&mut simulation, time + 0.02);
     let fallen = simulation.time() - time;
-    // the contact lets go with its overlap's energy, a speed of √(g δ) ≈ 3e-3 m/s at most
+    // the contact opens with the energy of its overlap, a speed of √(g δ) ≈ 3e-3 m/s at most
     let expected = RADIUS - 0.5 * G * fallen * fallen;
     assert!((position(&simulation, 0).z - expected).abs() < 3e-3 * fallen);
     assert_close(velocity(&simulation, 0).x, speed, 1e-4);
@@ -106,7 +105,7 @@ fn the_edge_of_a_meshed_table_acts_like_that_of_a_rectangle() {
     run_until(&mut analytic, 0.15);
     run_until(&mut meshed, 0.15);
     assert!(position(&analytic, 0).z < -RADIUS, "it has fallen off");
-    // rounding, carried on for 0.1 s
+    // rounding, propagated for 0.1 s
     assert!(position(&analytic, 0).distance(position(&meshed, 0)) < 1e-10 * RADIUS);
 }
 
@@ -129,7 +128,7 @@ fn a_sphere_rests_in_a_meshed_groove_on_two_contacts_with_the_forces_of_statics(
     scene.add_wall("groove", groove(left, right), material);
     let normals =
         [Vec3::new(left.sin(), 0.0, left.cos()), Vec3::new(-right.sin(), 0.0, right.cos())];
-    // the centre that touches both: n₁·x = n₂·x = r
+    // the position of the centre that touches both: n₁·x = n₂·x = r
     let determinant = normals[0].x * normals[1].z - normals[0].z * normals[1].x;
     let x = RADIUS * (normals[1].z - normals[0].z) / determinant;
     let z = RADIUS * (normals[0].x - normals[1].x) / determinant;
@@ -151,9 +150,9 @@ fn a_sphere_rests_in_a_meshed_groove_on_two_contacts_with_the_forces_of_statics(
 }
 
 #[test]
-fn a_sphere_rolls_along_a_leaning_groove_on_its_two_contacts() {
-    // The contacts, at 45° to the vertical, are at the arm a = l/√2 from the axis across the groove
-    // about which the sphere turns: v' = g sin θ / (1 + 2/5 (r/a)²).
+fn a_sphere_rolls_along_an_inclined_groove_on_its_two_contacts() {
+    // The contacts, at 45° to the vertical, have the moment arm a = l/√2 from the axis across the groove about which
+    // the sphere rotates: v' = g sin θ / (1 + 2/5 (r/a)²).
     let angle = 0.1f64;
     let quarter = std::f64::consts::FRAC_PI_4;
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.3).friction(0.5));
@@ -168,13 +167,13 @@ fn a_sphere_rolls_along_a_leaning_groove_on_its_two_contacts() {
     run_until(&mut simulation, 0.2);
     let arm = (RADIUS - 0.5 * overlap) / 2f64.sqrt();
     let expected = G * angle.sin() / (1.0 + 0.4 * (RADIUS / arm).powi(2));
-    // The contacts spin about their normals, which turns their springs by half of it and has to be
-    // made good by a slip of s w/2 with s = f/k_t: 1e-7 m at 10 1/s, 1e-5 of the speed.
+    // The contacts spin about their normals, which rotates their springs by half of that angle and must be compensated
+    // by a slip of s w/2 with s = f/k_t: 1e-7 m at 10 1/s, 1e-5 of the speed.
     assert_close(velocity(&simulation, 0).y, expected * simulation.time(), 1e-5);
     assert_eq!(simulation.contacts().len(), 2);
 }
 
-/// A sphere released over the lowest line of a wall, a second later.
+/// State of a sphere one second after its release above the lowest line of a wall.
 fn settled(shape: Shape, height: f64, friction: bool) -> Simulation {
     let rolls = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.3);
@@ -197,7 +196,7 @@ fn check_rest(what: &str, shape: &Shape, height: f64, slope: f64) {
     let weight = mass(RADIUS) * G;
     for friction in [false, true] {
         let simulation = settled(shape.clone(), height, friction);
-        // what is left of a vibration that has lost a third in each period: rounding
+        // rest of a vibration that loses a third in each period: rounding
         let speed = velocity(&simulation, 0).length();
         assert!(speed < 1e-12, "{what}: {speed}");
         let contacts = simulation.contacts();
@@ -208,7 +207,7 @@ fn check_rest(what: &str, shape: &Shape, height: f64, slope: f64) {
                 assert_close(contact.elastic, weight / (2.0 * slope.cos()), 1e-9);
             }
         }
-        // With friction the springs of the last bounce hold a part; together they carry the weight.
+        // With friction the springs of the last bounce carry a part; together the contacts carry the weight.
         let force = simulation.wall_views()[0].force;
         assert!(force.distance(-weight * Vec3::Z) < 1e-9 * weight, "{what}: {force}");
     }
@@ -248,8 +247,8 @@ fn a_sphere_rests_on_the_lowest_line_of_a_meshed_cylinder() {
     }
 }
 
-/// How long a sphere that rolls on a wall like a cylinder takes for its first ten passes through the
-/// lowest line, from 0.4 rad at rest, and the ratio of its last largest height to the first.
+/// Time in which a sphere that rolls on a wall like a cylinder passes the lowest line ten times, from 0.4 rad at rest,
+/// and the ratio of the last largest height to the first.
 fn swing(shape: Shape, arm: f64) -> (f64, f64) {
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.3).friction(0.8));
     scene.materials[0].1.young_modulus = Some(STIFF);
@@ -277,26 +276,26 @@ fn swing(shape: Shape, arm: f64) -> (f64, f64) {
 }
 
 #[test]
-fn a_sphere_that_rolls_in_a_meshed_cylinder_swings_as_in_the_cylinder() {
+fn a_sphere_that_rolls_in_a_meshed_cylinder_oscillates_as_in_the_cylinder() {
     let radius = 5.0 * RADIUS;
     let arm = radius - RADIUS;
     let half = 0.1 * Vec3::Y;
     let smooth = Shape::Cylinder { start: -half, end: half, radius, side: Side::Inside };
     let (expected, height) = swing(smooth, arm);
-    // 9.5 halves of the period of √(7/5 a/g), 1 % longer at 0.4 rad; it slips a little at the start
+    // 9.5 half-periods of √(7/5 a/g), 1 % longer at 0.4 rad; it slips a little at the start
     let period = std::f64::consts::TAU * (1.4 * arm / G).sqrt() * (1.0 + 0.4 * 0.4 / 16.0);
     assert_close(expected, 4.75 * period, 1e-3);
     assert_close(height, 1.0, 1e-3);
     for segments in [64, 256] {
         let bend = std::f64::consts::TAU / f64::from(segments);
         let (time, height) = swing(prism(segments, radius), arm);
-        // A sphere that rolls over a concave bend keeps its angular momentum about the next contact,
-        // and so loses 5/7 bend² of its kinetic energy, which is 2/3 of the whole on the mean of the
-        // way, 18 times 0.4 rad: in all 3.4 times the bend. The vibration of a contact that becomes
-        // two and one again takes as much at most.
+        // A sphere that rolls over a concave bend keeps its angular momentum about the next contact, and so loses 5/7
+        // bend² of its kinetic energy, which is 2/3 of the total on average along the path, 18 times 0.4 rad: in all
+        // 3.4 times the bend. The vibration of a contact that becomes two and then one again dissipates the same at
+        // most.
         let loss = 5.0 / 7.0 * 2.0 / 3.0 * 18.0 * 0.4 * bend;
         assert!(height < 1.0 && height > (-2.0 * loss).exp(), "{segments} segments: {height}");
-        // less high swings are shorter by as much as the pendulum's correction
+        // smaller oscillations are shorter by the correction of the pendulum for its amplitude
         assert_close(time, expected, 0.4 * 0.4 / 16.0 * (1.0 - height) + 1e-3);
     }
 }

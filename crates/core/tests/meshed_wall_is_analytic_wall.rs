@@ -1,4 +1,4 @@
-//! A plane cut into triangles acts like the plane, whatever the cut.
+//! A plane cut into triangles acts like the plane, for any cut.
 
 mod common;
 
@@ -12,13 +12,13 @@ use std::sync::Arc;
 struct Frame {
     origin: Vec3,
     axes: [Vec3; 3],
-    /// Fraction of way, speed and spin by which two runs over it may differ.
+    /// Fraction of path, speed and spin by which two runs on it may differ.
     tolerance: f64,
 }
 
 impl Frame {
     fn level() -> Self {
-        // corners are exact: no rounding at all, but that of an edge where one is felt
+        // corners are exact: no rounding except at an edge that a sphere touches
         Self { origin: Vec3::ZERO, axes: [Vec3::X, Vec3::Y, Vec3::Z], tolerance: 1e-10 }
     }
 
@@ -27,8 +27,8 @@ impl Frame {
         Self {
             origin: Vec3::new(0.123, -0.456, 0.789),
             axes: [turn * Vec3::X, turn * Vec3::Y, turn * Vec3::Z],
-            // Corners of the order of one metre are rounded to 1e-16 m: 2e-11 of the overlap at
-            // rest, 6e-6 m, and so of the force; the bounces at the start make some more of it.
+            // Corners of the order of one metre are rounded to 1e-16 m: 2e-11 of the overlap at rest, 6e-6 m, and so of
+            // the force; the bounces at the start amplify the difference.
             tolerance: 1e-9,
         }
     }
@@ -42,7 +42,7 @@ impl Frame {
     }
 }
 
-/// Where the plane is cut: from -0.2 to 0.8 along the first axis, -0.3 to 0.3 along the second.
+/// Extent of the cut part of the plane: from -0.2 to 0.8 along the first axis, -0.3 to 0.3 along the second.
 fn corners() -> Vec<[f64; 3]> {
     vec![[-0.2, -0.3, 0.0], [0.8, -0.3, 0.0], [0.8, 0.3, 0.0], [-0.2, 0.3, 0.0]]
 }
@@ -55,7 +55,7 @@ fn mesh(frame: &Frame, points: &[[f64; 3]], triangles: Vec<[u32; 3]>) -> Shape {
     Shape::Mesh(Arc::new(mesh))
 }
 
-/// One triangle that holds the rectangle.
+/// One triangle that contains the rectangle.
 fn one_triangle(frame: &Frame) -> Shape {
     mesh(frame, &[[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]], vec![[0, 1, 2]])
 }
@@ -64,8 +64,8 @@ fn two_triangles(frame: &Frame) -> Shape {
     mesh(frame, &corners(), vec![[0, 1, 2], [0, 2, 3]])
 }
 
-/// The rectangle with random points put in one after the other, each into the triangle it falls in;
-/// makes slivers as thin as chance will have it, and winds them this way and that.
+/// The rectangle with random points inserted one after the other, each into the triangle that contains it; this makes
+/// thin slivers with either orientation.
 fn random_triangles(frame: &Frame, seed: u64) -> Shape {
     let mut numbers = Numbers(seed);
     let mut points = corners();
@@ -124,7 +124,7 @@ fn run(frame: &Frame, shape: Shape) -> Vec<[Vec3; 3]> {
 #[track_caller]
 fn assert_same(frame: &Frame, name: &str, shape: Shape, expected: &[[Vec3; 3]]) {
     let found = run(frame, shape);
-    // way, speed and spin of the run
+    // path, speed and spin of the run
     let scales = [0.5, 0.6, 60.0];
     for (found, expected) in found.iter().zip(expected) {
         for index in 0..3 {

@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Counts every request for memory of every thread while `COUNTING`.
+/// Counts the memory requests of all threads while `COUNTING` is set.
 struct Counting;
 
 static COUNTING: AtomicBool = AtomicBool::new(false);
@@ -42,8 +42,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A loose bed on a meshed floor beside a wall that turns and one that shakes, with a strip of
-/// driven particles, a field and a stage that waits for the bed to come to rest.
+/// A loose bed on a meshed floor next to a rotating wall and an oscillating one, with a strip of driven particles, a
+/// field and a stage that ends when the bed is at rest.
 fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     let mut scene = Scene { gravity: Vec3::Z * -9.81, ledger, threads, ..Scene::new() };
     scene.health.overlap_limit = 0.5;
@@ -127,7 +127,7 @@ fn requests(integrator: Integrator, threads: usize, ledger: bool, remembers: boo
             *touched |= wall.force.length() > 0.0;
         }
     }
-    // it is a test of every kind of wall only if each is touched now and then
+    // the test covers every kind of wall only if each is touched at some time
     assert!(touched.iter().all(|touched| *touched), "{touched:?}");
     (requests, steps)
 }

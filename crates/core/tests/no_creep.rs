@@ -37,11 +37,10 @@ fn no_grain_of_a_settled_frictional_pile_moves_in_a_million_steps() {
     let count = snapshot.particles.len() as f64;
     let diameter = 2.0 * RADIUS;
     let unit = mass(RADIUS) * G * diameter;
-    // Of translation: no law resists the spin of a lone grain about the normal of its one contact,
-    // which goes on for ever and moves nothing. A grain on its rolling spring swings about five times
-    // a second and has no speed where it turns, so half a second must pass below the bound; with the
-    // energy of all 30 at that frequency, 30 rad/s, its amplitude is √(2 · 30 · 1e-14 g d)/(30 rad/s), or
-    // 6e-7 diameters.
+    // Translational speed: no law resists the spin of a single grain about the normal of its one contact, which never
+    // decays and moves nothing. A grain on its rolling spring oscillates about five times a second and has no speed at
+    // the turning points, so half a second must pass below the bound; with the energy of all 30 at that frequency, 30
+    // rad/s, its amplitude is √(2 · 30 · 1e-14 g d)/(30 rad/s), or 6e-7 diameters.
     let mut calm = 0;
     while calm < 50 {
         for _ in 0..1000 {
@@ -60,7 +59,7 @@ fn no_grain_of_a_settled_frictional_pile_moves_in_a_million_steps() {
     let after = simulation.snapshot();
     for (before, after) in before.particles.iter().zip(&after.particles) {
         let moved = before.position.distance(after.position) / diameter;
-        // the bound
+        // the required bound
         assert!(moved < 1e-6, "particle {} has moved by {moved:.1e} d", before.id);
     }
 }

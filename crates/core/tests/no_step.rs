@@ -1,4 +1,4 @@
-//! Where no time step follows from a scene, the message names the value that is to blame.
+//! If a scene has no time step, the message names the value that is the cause.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn ball() -> Scene {
 }
 
 #[test]
-fn a_scene_without_free_particles_is_told_so() {
+fn a_scene_without_free_particles_is_reported() {
     let mut scene = ball();
     scene.particles.clear();
     let (path, message) = problem(scene);
@@ -44,7 +44,7 @@ fn a_mass_that_underflows_is_named_with_radius_and_density() {
 }
 
 #[test]
-fn a_stiffness_that_makes_contacts_last_no_time_is_named() {
+fn a_stiffness_that_makes_the_contact_time_zero_is_named() {
     let mut scene = ball();
     scene.materials[0].1.young_modulus = Some(1e200);
     let (path, message) = problem(scene);

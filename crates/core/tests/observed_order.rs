@@ -1,9 +1,8 @@
 //! The slope of error over step is the order that theory gives, for each integrator and problem.
 //!
-//! What the problems do to an order: Hertz's force begins and ends like t^{3/2}, which leaves an error
-//! of order 5/2 at most; a block that begins to slide has a kink in its force, which leaves order two.
-//! An elastic bounce begins and ends without force, and there symplectic Euler is velocity Verlet seen
-//! half a step apart, so that it has order two.
+//! Limits of the order by the problems: Hertz's force begins and ends like t^{3/2}, which leaves an error of order 5/2
+//! at most; a block that begins to slide has a kink in its force, which leaves order two. An elastic bounce begins and
+//! ends without force, and there symplectic Euler is velocity Verlet shifted by half a step, so that it has order two.
 
 mod order;
 
@@ -28,8 +27,8 @@ fn every_integrator_has_its_order_in_every_problem() {
             assert!(points.len() >= 5, "{problem:?}, {name}: {points:?}");
             let (found, expected) = (slope(&points), expected(problem, name));
             println!("{problem:?}, {name}: {found:.2}, expected {expected}");
-            // where within a step a contact ends or begins to slide scatters the errors of a method
-            // that has hardly any others
+            // the position within a step of the end of a contact or of the onset of sliding scatters the errors of a
+            // method that has hardly any other error
             let scatters = problem != Problem::Oscillator && name == "rkf45";
             let bound = if scatters { 0.4 } else { 0.15 };
             assert!((found - expected).abs() < bound, "{problem:?}, {name}: {found:.2}");

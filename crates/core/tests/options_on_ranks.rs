@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A change of the scene.
 type Option = (&'static str, fn(&mut Scene));
 
-/// The scene with a bit of everything, cut short: the gate goes early.
+/// The scene with every feature (`rich_scene`), shortened: the gate is removed early.
 fn scene(change: fn(&mut Scene)) -> Scene {
     let mut scene = rich_scene::scene(Variant::default());
     scene.stages[0].end.after = Some(0.02);
@@ -50,7 +50,7 @@ fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u6
         }
         moments.push(bits(&simulation));
         moments.push(ledger_bits(&simulation));
-        // the judgement of a given step near its limit joins the particles, which rebuilds the list
+        // near the limit of a given step the particles are joined to evaluate it, which rebuilds the list
         let is_given = matches!(simulation.scene().step, StepSize::Fixed(_) | StepSize::AutoOnce);
         let rebuilds = if is_given { 0 } else { simulation.statistics().rebuilds };
         moments.push(vec![simulation.steps(), simulation.step_record().changes, rebuilds]);
@@ -82,7 +82,7 @@ fn integrators_with_a_constant_number_of_evaluations() {
     ]);
 }
 
-/// The trapezoidal rule, iterated until this is reached.
+/// The trapezoidal rule, iterated until this tolerance is met.
 fn theta(scene: &mut Scene, tolerance: f64, change: fn(&mut Theta)) {
     let mut theta = Theta { tolerances: Tolerances::all(tolerance), ..Theta::default() };
     change(&mut theta);
@@ -140,7 +140,7 @@ fn message_of(ranks: usize, change: fn(&mut Scene)) -> String {
 }
 
 #[test]
-fn a_step_that_cannot_be_made_gives_the_same_message() {
+fn a_step_that_fails_gives_the_same_message() {
     let changes: [fn(&mut Scene); 2] = [
         |scene| {
             theta(scene, 1e-11, |theta| {

@@ -1,4 +1,4 @@
-//! Friction by a penalty on the slip velocity: creep, sliding, rolling and what its steps allow.
+//! Friction by a penalty on the slip velocity: creep, sliding, rolling and the stability of its steps.
 
 mod common;
 
@@ -65,7 +65,7 @@ fn a_block_on_a_steep_incline_slides_with_the_dynamic_coefficient() {
 }
 
 #[test]
-fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
+fn a_sphere_launched_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
     let start = 0.5;
     for stick in [Stick::Literal, Stick::Implicit] {
         for friction_limit in [FrictionLimit::Total, FrictionLimit::Elastic] {
@@ -78,7 +78,7 @@ fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
             assert_close(velocity(&simulation, 0).x, start - 0.3 * G * simulation.time(), 1e-9);
             assert_close(spin(&simulation, 0).y * RADIUS, 2.5 * 0.3 * G * simulation.time(), 1e-9);
             run_until(&mut simulation, 1.5 * slips);
-            // l m v + I w is conserved; the slip dies out exponentially once it sticks
+            // l m v + I w is conserved; the slip decays exponentially once the contact sticks
             assert_close(velocity(&simulation, 0).x, 5.0 / 7.0 * start, 1e-6);
             assert_close(spin(&simulation, 0).y * RADIUS, 5.0 / 7.0 * start, 1e-6);
         }
@@ -115,7 +115,7 @@ fn the_friction_limit_of_b_leaves_the_damping_out() {
     assert_close(change, elastic, 1e-4);
 }
 
-/// Slip velocity left after steps with one contact that sticks, as a fraction of what it was.
+/// Slip velocity after some steps of one contact that sticks, as a fraction of the initial one.
 fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
     let law = Penalty { stick, ..Penalty::default() };
     let (mut scene, overlap) = on_incline(law, pair(1e9), 0.0, 1e-3, dt);
@@ -130,7 +130,7 @@ fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
 }
 
 #[test]
-fn an_implicit_contact_keeps_one_part_in_one_plus_x_of_its_slip_in_each_step() {
+fn an_implicit_contact_retains_one_over_one_plus_x_of_its_slip_in_each_step() {
     // symplectic Euler: one evaluation a step, whose force changes the velocity of the next
     for dt in [1e-6, 1e-5, 1e-4] {
         let (share, x) = left(Stick::Implicit, dt, 2);
@@ -143,8 +143,8 @@ fn an_implicit_contact_keeps_one_part_in_one_plus_x_of_its_slip_in_each_step() {
     assert!(x > 2.0 && share.abs() > 1e3, "{share} {x}");
 }
 
-/// Fractions of the slip that a converged step of the generalised trapezoidal rule leaves, by the literal
-/// force, and x.
+/// Fractions of the slip that remain after a converged step of the generalised trapezoidal rule with the literal force,
+/// and x.
 fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (f64, f64) {
     use esker::integrate::{Integrator, Theta, Tolerances};
     let (mut scene, overlap) = on_incline(Penalty::default(), pair(1e9), 0.0, 1e-3, dt);
@@ -167,8 +167,8 @@ fn left_by_theta(phi: f64, iteration: esker::integrate::Iteration, dt: f64) -> (
 #[test]
 fn the_literal_force_iterated_to_the_end_is_the_implicit_one() {
     use esker::integrate::Iteration;
-    // u' = u - x [φ u' + (1-φ) u]: with φ = 1 the part in 1 + x that the implicit force leaves with
-    // one evaluation
+    // u' = u - x [φ u' + (1-φ) u]: with φ = 1 the fraction 1/(1 + x), which the implicit force yields with one
+    // evaluation
     for iteration in [Iteration::Jacobi, Iteration::GaussSeidel] {
         for phi in [0.5, 1.0] {
             for dt in [1e-6, 2e-6] {

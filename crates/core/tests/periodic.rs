@@ -1,4 +1,4 @@
-//! Periodic boundaries change nothing but where things are.
+//! Periodic boundaries change only the coordinates.
 
 mod common;
 
@@ -12,7 +12,7 @@ fn periodic() -> Domain {
     Domain { periodic: [true; 3], ..Domain::new(Vec3::splat(-0.03), Vec3::splat(SIZE - 0.03)) }
 }
 
-/// Position of a particle as if it had never been put back into the box [m].
+/// Unwrapped position of a particle [m].
 fn unwrapped(simulation: &Simulation, id: u64) -> Vec3 {
     let snapshot = simulation.snapshot();
     let particle = snapshot
@@ -28,7 +28,7 @@ fn a_gas_that_never_touches_moves_on_straight_lines_through_the_boundaries() {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.domain = Some(periodic());
     let mut numbers = Numbers(2);
-    // all at one velocity but for their places, so that none meets another
+    // all at one velocity but for their positions, so that none meets another
     let speed = Vec3::new(1.3, -0.7, 2.1);
     let starts: Vec<Vec3> = (0..8)
         .map(|place| {
@@ -53,8 +53,8 @@ fn a_gas_that_never_touches_moves_on_straight_lines_through_the_boundaries() {
     }
 }
 
-/// Two spheres with friction, damping and rolling resistance meet near a point at a common speed;
-/// `order`, 1 or -1, says on which side the first one is.
+/// Two spheres with friction, damping and rolling resistance meet near a point at a common speed; `order`, 1 or -1,
+/// gives the side of the first one.
 fn meet(at: Vec3, common: Vec3, order: f64, domain: Domain) -> Simulation {
     encounter(at, common, order, domain).build().expect("a valid scene")
 }
@@ -100,10 +100,10 @@ fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
         }
         assert!(touched && across.contacts().is_empty(), "they have met and parted");
         for id in 0..2 {
-            // Rounding of positions, 1e-17 m against an overlap of 1e-4 m, changes the force by
-            // 1e-13 of itself, and the contact takes some hundred steps.
+            // Rounding of positions, 1e-17 m of an overlap of 1e-4 m, changes the force by 1e-13 of its value, and the
+            // contact takes some hundred steps.
             let shift = unwrapped(&across, id) - at - (position(&reference, id) - middle);
-            // a sphere that starts beyond the boundary is put inside before it is counted
+            // a sphere that starts beyond the boundary is wrapped before its image is counted
             let shift = shift - SIZE * (shift / SIZE).round();
             assert!(shift.length() < 1e-12 * 10.0, "{at}: {:e}", shift.length());
             let change = velocity(&across, id) - velocity(&reference, id);
@@ -115,7 +115,7 @@ fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
 }
 
 #[test]
-fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
+fn integrators_that_iterate_or_reject_steps_are_not_affected_by_the_boundaries() {
     let theta = |phi: f64, iteration: Iteration| {
         Integrator::Theta(Theta {
             phi,
@@ -156,14 +156,14 @@ fn integrators_that_iterate_or_reject_steps_do_not_see_the_boundaries() {
         }
         let crossed = across.snapshot().particles.iter().any(|one| one.image != [0; 3]);
         assert!(crossed && across.contacts().is_empty(), "they have met and crossed");
-        // times differ in their last digits where errors decide on the step
+        // times differ in their last digits where errors control the step
         let late = across.time() - reference.time();
         assert!(late.abs() < 1e-8, "{late:e}");
         for id in 0..2 {
             let way = unwrapped(&across, id) - at - (position(&reference, id) - Vec3::splat(0.02));
             let shift = way - late * velocity(&reference, id);
             let shift = shift - SIZE * (shift / SIZE).round();
-            // the tolerance of a step, relative to its way of 1e-5 m, over a thousand steps
+            // the tolerance of a step, relative to its displacement of 1e-5 m, over a thousand steps
             assert!(shift.length() < 1e-11, "{integrator:?}: {:e}", shift.length());
             let change = velocity(&across, id) - velocity(&reference, id);
             assert!(change.length() < 1e-8, "{integrator:?}: {:e}", change.length());

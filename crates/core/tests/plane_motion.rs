@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use esker::prelude::*;
 
-/// Grains that fall through a box of half-spaces whose normals have parts out of the plane.
+/// Grains that fall through a box of half-spaces whose normals have components out of the plane.
 fn heap(plane_normal: Option<usize>) -> Simulation {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.1).friction(0.5).rolling_friction(0.1);
@@ -42,14 +42,14 @@ fn nothing_leaves_the_plane_of_a_plane_problem() {
         assert_eq!([particle.spin.x, particle.spin.z], [0.0; 2]);
         assert_ne!([particle.velocity.x, particle.velocity.z, particle.spin.y], [0.0; 3]);
     }
-    // and everything does in space
+    // and in three dimensions all particles do
     for particle in heap(None).snapshot().particles {
         assert!(particle.position.y != 0.0 && particle.spin.x != 0.0);
     }
 }
 
 #[test]
-fn a_start_that_leads_out_of_the_plane_is_refused() {
+fn an_initial_state_out_of_the_plane_is_refused() {
     let start = |velocity: Vec3, spin: Vec3, rotations: bool| {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.plane_normal = Some(1);
@@ -82,7 +82,7 @@ fn a_sphere_without_rotation_slides_like_a_block_and_stops() {
     let (friction, speed) = (0.3, 0.5);
     let mut simulation = block(0.0, friction, speed);
     run_until(&mut simulation, 1.0);
-    // it stops after v²/(2 μ g) and swings back with the spring, by less than an overlap (6e-6 m)
+    // it stops after v²/(2 μ g) and moves back with the spring, by less than an overlap (6e-6 m)
     assert_close(position(&simulation, 0).x, speed * speed / (2.0 * friction * G), 1e-4);
     assert!(velocity(&simulation, 0).length() < 1e-12);
     assert_eq!(spin(&simulation, 0), Vec3::ZERO);

@@ -1,5 +1,5 @@
-//! What is told before the first step: streams that fall short, stages that cannot end, lengths beyond
-//! the precision of coordinates, overlaps.
+//! Warnings before the first step: streams that fall short, stages that cannot end, lengths beyond the precision of
+//! coordinates, overlaps.
 
 mod common;
 
@@ -63,7 +63,7 @@ fn refusal(scene: Scene) -> String {
 }
 
 #[test]
-fn a_stream_that_starts_after_the_end_or_is_too_slow_is_told_in_advance() {
+fn a_stream_that_starts_after_the_end_or_is_too_slow_is_reported_in_advance() {
     assert_eq!(warnings(raining(0.2, 100.0, Some(10), 0.0)), [] as [&str; 0]);
     let late = warnings(raining(0.2, 100.0, Some(10), 0.2));
     assert!(late[0].contains("inserts none of 10 particles"), "{late:?}");
@@ -81,7 +81,7 @@ fn a_stream_that_starts_after_the_end_or_is_too_slow_is_told_in_advance() {
 }
 
 #[test]
-fn a_stream_without_room_is_told_in_advance() {
+fn a_stream_without_room_is_reported_in_advance() {
     let found = warnings(raining(3.0 * RADIUS, 1e4, Some(900), 0.0));
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("has room for at most") && found[0].contains("of 900"), "{found:?}");
@@ -99,7 +99,7 @@ fn a_stream_without_room_is_told_in_advance() {
 
 #[test]
 fn a_stream_is_bounded_by_what_can_be_present_and_not_by_its_total() {
-    // as many as would take terabytes, of which 101 come before the end
+    // a number that would take terabytes, of which 101 are inserted before the end
     let scene = raining(0.4, 1e3, Some(3_000_000_000), 0.0);
     assert!(warnings(scene)[0].contains("inserts at most 101 of 3000000000 particles"));
     // a run without a known end, in a domain that holds few
@@ -113,7 +113,7 @@ fn a_stream_is_bounded_by_what_can_be_present_and_not_by_its_total() {
 }
 
 #[test]
-fn streams_that_are_open_tell_what_was_requested_due_and_inserted() {
+fn open_streams_report_the_numbers_requested_due_and_inserted() {
     let mut simulation = raining(3.0 * RADIUS, 1e4, Some(900), 0.0).build().expect("valid");
     while !simulation.is_finished() {
         simulation.step().expect("a healthy step");
@@ -141,7 +141,7 @@ fn stages_that_cannot_end_are_warned_about() {
     let mut deleting = with(fall(0));
     deleting.domain.as_mut().expect("a domain").outside = Outside::Delete;
     assert_eq!(warnings(deleting), [] as [&str; 0]);
-    // a second way to end is enough, and so is a stage that removes them
+    // a second condition to end is enough, and so is a stage that removes them
     let timed = End { after: Some(1.0), ..reach(2) };
     assert_eq!(warnings(with(timed)), [] as [&str; 0]);
     let mut removing = with(fall(0));
@@ -175,7 +175,7 @@ fn lengths_beyond_a_billion_radii_are_warned_about() {
 }
 
 #[test]
-fn a_dense_packing_beyond_what_spheres_fill_is_refused_before_it_is_grown() {
+fn a_packing_denser_than_spheres_allow_is_refused_before_it_is_grown() {
     let dense = |radius: Radius, fraction: f64, size: f64| {
         let (mut scene, material) = bare();
         scene.particles.push(Source::new(
@@ -195,7 +195,7 @@ fn a_dense_packing_beyond_what_spheres_fill_is_refused_before_it_is_grown() {
     let sizes = Radius::Uniform { min: 0.003, max: 0.006 };
     let message = refusal(dense(sizes.clone(), 0.75, 0.4));
     assert!(message.contains("spheres at random fill at most 0.74"), "{message}");
-    // what can be filled still is
+    // a feasible packing is accepted
     assert!(dense(sizes, 0.5, 0.06).build().is_ok());
 }
 

@@ -1,5 +1,5 @@
-//! The power law and damping by area: Hertz as a special case, impacts in closed form, both contact
-//! areas between spheres and at walls, and an energy ledger that closes.
+//! The power law and damping by area: Hertz as a special case, impacts in closed form, both contact areas between
+//! spheres and at walls, and the closure of the energy ledger.
 
 mod common;
 
@@ -72,7 +72,7 @@ fn an_impact_on_the_area_of_hertz_is_as_deep_and_as_long_as_in_closed_form() {
         let dt = lasts / 5000.0;
         let mut simulation =
             impact(power_law(Area::Hertz), pair(MODULUS, exponent), speed, dt, false);
-        // two such spheres could meet as well, and the advice looks at them
+        // two such spheres could meet as well, and the advice takes them into account
         let [_, of_two] = closed_form(exponent, 0.5 * mass, 0.5 * RADIUS, 2.0 * RADIUS, speed);
         assert_close(simulation.advice().contact_time, of_two, 1e-6);
         let mut depth = 0.0f64;
@@ -80,15 +80,14 @@ fn an_impact_on_the_area_of_hertz_is_as_deep_and_as_long_as_in_closed_form() {
             simulation.step().expect("a healthy step");
             depth = depth.max(RADIUS - position(&simulation, 0).z);
         }
-        // steps of 1/5000 of the duration; where the force sets in as δ the error is of second order
+        // steps of 1/5000 of the duration; if the force begins in proportion to δ the error is of second order
         assert_close(depth, deepest, 1e-6);
         assert_close(simulation.time(), lasts, 3e-4);
         assert_close(velocity(&simulation, 0).z, speed, 1e-6);
     }
 }
 
-/// The elastic force of two spheres of these radii, a wall for a second radius of zero, held at an
-/// overlap.
+/// The elastic force of two spheres of these radii, a wall for a second radius of zero, at a fixed overlap.
 fn force_at(area: Area, radii: [f64; 2], overlap: f64, exponent: f64) -> (f64, f64) {
     let (mut scene, material) = scene(power_law(area), pair(MODULUS, exponent));
     scene.health.overlap_limit = 0.5;
@@ -165,12 +164,12 @@ fn the_ledger_of_an_elastic_impact_closes_with_both_areas() {
 }
 
 #[test]
-fn damping_by_area_alone_slows_down_as_a_hyperbolic_secant() {
+fn damping_by_area_alone_decelerates_as_a_hyperbolic_secant() {
     // m v dv/dδ = -c π r δ v, so δ = D tanh(v₀ t / D) with D = √(2 m v₀ / (c π r))
     let (mass, speed, damping) = (mass(RADIUS), 0.5, 2e7);
     let depth = (2.0 * mass * speed / (damping * PI * RADIUS)).sqrt();
     let time = depth / speed;
-    // a spring that is too weak to matter
+    // a spring with a negligible force
     let contact = power_law(Area::Hertz).damping(AreaDamping::default());
     let pair = pair(1e-9, 0.0).area_damping(damping);
     let mut simulation = impact(contact, pair, speed, time / 2000.0, true);

@@ -1,20 +1,20 @@
-//! Communication between ranks: every operation gives what a simple model computes from the
-//! contributions of all ranks, and a rank that fails ends all.
+//! Communication between ranks: every operation returns the result that a simple model computes from the contributions
+//! of all ranks, and a rank that fails ends all.
 
 use esker::random::{Draws, Purpose};
 use esker::ranks::{Comm, Link, SingleRank, run_on_ranks};
 use std::sync::Arc;
 
-/// Repetitions of each operation, so that the ends of one meet the beginnings of the next.
+/// Repetitions of each operation, so that the end of one overlaps the beginning of the next.
 const ROUNDS: u64 = 50;
 
-/// A number that depends on rank, round and place.
+/// A number that depends on rank, round and index.
 fn number(rank: usize, round: u64, place: u64) -> u64 {
     let draws = Draws::new(round, Purpose::Test, (rank as u64) << 32 | place);
     (draws.uniform(0) * 2f64.powi(62)) as u64
 }
 
-/// Bytes that one rank has for another: their number is a pseudorandom one.
+/// Bytes from one rank to another, in pseudorandom number.
 fn letter(from: usize, to: usize, round: u64) -> Vec<u8> {
     let count = number(from, round, to as u64) % 50;
     (0..count).map(|place| number(from, round, 100 * to as u64 + place) as u8).collect()
@@ -90,7 +90,7 @@ fn messages_arrive_at_their_ranks_in_order_of_sender() {
 }
 
 #[test]
-fn linked_ranks_exchange_numbers_and_work_in_between() {
+fn linked_ranks_exchange_numbers_and_compute_in_between() {
     on_any_number_of_ranks(|comm, round| {
         let (own, size) = (comm.rank(), comm.size());
         let numbers = |from: usize, to: usize| -> Vec<f64> {
@@ -115,7 +115,7 @@ fn linked_ranks_exchange_numbers_and_work_in_between() {
 }
 
 #[test]
-fn results_come_back_in_order_of_rank() {
+fn results_are_returned_in_order_of_rank() {
     let ranks = run_on_ranks(5, |comm| (comm.rank(), comm.size())).unwrap();
     assert_eq!(ranks, (0..5).map(|rank| (rank, 5)).collect::<Vec<_>>());
 }
@@ -154,7 +154,7 @@ fn a_rank_that_aborts_ends_all_and_is_named() {
 }
 
 #[test]
-fn a_rank_that_ends_early_is_reported_with_what_the_others_wait_for() {
+fn a_rank_that_ends_early_is_reported_with_the_operation_that_the_others_wait_for() {
     let (_, reason) = failure_of(largest, |_| ());
     for part in ["rank 0 waits in a max of 1 numbers", "rank 2 has ended"] {
         assert!(reason.contains(part), "{reason}");

@@ -1,5 +1,5 @@
-//! The time step resolves what fields and moving walls do: relaxation of drag, gyration of charges,
-//! periods of walls.
+//! The time step resolves the rates of fields and moving walls: relaxation of drag, gyration of charges, periods of
+//! walls.
 
 mod common;
 
@@ -44,7 +44,7 @@ fn build(scene: Scene) -> Simulation {
 
 #[test]
 fn the_automatic_step_is_a_fifth_of_the_relaxation_time_of_every_drag() {
-    // speeds with Reynolds numbers in different pieces of the law of Reynolds drag
+    // speeds with Reynolds numbers in different ranges of the law of Reynolds drag
     let speeds = [1e-3, 0.5, 30.0, 90.0];
     let (density, viscosity) = (1000.0, 2.0);
     let linear = LinearDrag { coefficient: 4e-3, medium_velocity: still() };
@@ -91,16 +91,16 @@ fn a_grain_in_a_viscous_medium_falls_at_the_speed_of_stokes_and_its_ledger_close
         let mut simulation = build(scene);
         let relaxation = stokes_time(viscosity);
         run_until(&mut simulation, 40.0 * relaxation);
-        // e^-40 of the way is left
+        // e^-40 of the difference is left
         assert_close(velocity(&simulation, 0).z, -G * relaxation, 1e-9);
-        // the start from rest, resolved by five steps a relaxation time, is off by some x²/12 of the
-        // energy exchanged until then; work at terminal speed has no error
+        // the error of the start from rest, resolved by five steps per relaxation time, is some x²/12 of the energy
+        // exchanged until then; work at terminal speed has no error
         assert!(simulation.energy().relative_closure_error().abs() < 0.01);
         assert_eq!(simulation.warnings(), [] as [&str; 0]);
     }
 }
 
-/// How the speed of a grain changes in 50 steps of this many relaxation times, after 50 steps.
+/// Factor by which the speed of a grain changes in 50 steps of this many relaxation times, after 50 steps.
 fn change(integrator: Integrator, relaxations_per_step: f64) -> f64 {
     let mut scene = alone(stokes(5.0), Vec3::X, 0.0);
     scene.integrator = integrator;
@@ -132,7 +132,7 @@ fn a_step_below_the_limit_of_drag_is_stable_and_one_above_is_not() {
         let root = |x: f64| if limit == 1.0 { verlet(x) } else { euler(x) };
         let (below, above) = (0.95 * limit, 1.05 * limit);
         assert!(root(below) < 0.95 && root(above) > 1.05, "{integrator:?}");
-        // the other root has died out after 50 steps
+        // the other root has decayed after 50 steps
         assert_close(change(integrator, below), root(below).powi(50), 1e-6);
         assert_close(change(integrator, above), root(above).powi(50), 1e-6);
         let mut scene = alone(stokes(5.0), Vec3::X, 0.0);

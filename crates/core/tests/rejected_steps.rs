@@ -1,5 +1,5 @@
-//! Integrators that make attempts: what they reject leaves no trace, and their result depends on the
-//! scene alone: not on threads, lists, or on stopping and going on.
+//! Integrators with trial steps: rejected steps leave no trace, and the result depends on the scene alone: not on
+//! threads, lists, or on stopping and resuming.
 
 mod rich_scene;
 
@@ -9,7 +9,7 @@ use esker::scene::{StepLimit, StepSize};
 use esker::search::SearchOptions;
 use rich_scene::{Variant, bits, ledger_bits};
 
-/// Each with a step that it has to adapt: collisions are worked off with shorter ones.
+/// Each with a step that it must adapt: collisions are resolved with shorter ones.
 fn integrators() -> Vec<(&'static str, Integrator)> {
     let theta = |phi, iteration| {
         let tolerances = Tolerances::all(1e-5);
@@ -31,7 +31,7 @@ fn integrators() -> Vec<(&'static str, Integrator)> {
     ]
 }
 
-/// The scene with a bit of everything, cut short, up to its stage of flow.
+/// The scene with every feature (`rich_scene`), shortened, up to its stage of flow.
 fn scene(integrator: Integrator, variant: Variant) -> esker::Scene {
     let mut scene = rich_scene::scene(variant);
     scene.integrator = integrator;

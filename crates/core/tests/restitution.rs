@@ -1,5 +1,5 @@
-//! Restitution of a damped impact: a table from an independent computation, and a restitution that is
-//! given and met, for each normal law and each rule for the tension at the end of a contact.
+//! Restitution of a damped impact: a table from an independent computation, and a given restitution that is met, for
+//! each normal law and each tensile cut-off.
 
 mod common;
 
@@ -56,8 +56,8 @@ const TABLE: [[f64; 3]; 6] = [
     [0.8, 0.00329, 0.16062],
 ];
 
-// Five printed digits, and an error of the order (1/20000)^{5/4} from the fourth root with which
-// the damping sets in (see `hertz_impact.rs`).
+// Five digits of the table, and an error of the order (1/20000)^{5/4} from the fourth root with which the damping
+// begins (see `hertz_impact.rs`).
 const TABLE_TOLERANCE: f64 = 1.5e-5;
 
 #[test]
@@ -70,7 +70,7 @@ fn restitution_of_a_hertzian_contact_that_keeps_its_tension_is_that_of_the_table
 
 #[test]
 fn restitution_of_a_hertzian_contact_without_tension_is_that_of_the_table() {
-    // a free body parts for good once it would pull, so that clipped and released are the same
+    // a free body separates for good at the first attractive force, so that clipped and released are the same
     for tension in [TensileCutoff::Clip, TensileCutoff::Release] {
         for [ratio, _, expected] in TABLE {
             let found = hertzian(tension, Pair::new().damping_ratio(ratio), 1.0);
@@ -124,7 +124,7 @@ fn powers() -> [Power; 5] {
         pair: |pair| pair.normal_stiffness(STIFFNESS),
         coefficient: STIFFNESS,
     };
-    // the normal law decides on the map, not the name of the damping
+    // the map follows from the normal law, not from the name of the damping
     let crossed = Power {
         contact: |tension| {
             ContactModel::normal(Hertz { tension }).damping(LinearDamping::default())
@@ -134,9 +134,9 @@ fn powers() -> [Power; 5] {
     [hertz, linear, crossed, power_law::<1>(2.804_364), power_law::<2>(2.622_058)]
 }
 
-/// Without tension the first touch, with tension the last one as well, is seen up to a step late. The
-/// dashpot takes 2 ξ ω Δt of the speed in a step, with ω of the overlap vΔt there; what follows is
-/// in proportion to the speed. Within the contact the method is of second order in 2 ξ ω Δt.
+/// Without tension the first touch, with tension the last one as well, is detected up to a step late. The dashpot takes
+/// 2 ξ ω Δt of the speed in a step, with ω of the overlap vΔt there; all later velocities are in proportion. Within the
+/// contact the method is of second order in 2 ξ ω Δt.
 fn fraction_of_tolerance(power: &Power, ratio: f64) -> f64 {
     let n = power.exponent;
     let depth = power.duration / STEPS; // vΔt as a fraction of the largest overlap
@@ -146,7 +146,7 @@ fn fraction_of_tolerance(power: &Power, ratio: f64) -> f64 {
 }
 
 #[test]
-fn a_contact_has_the_restitution_it_was_given_whatever_law_and_tension() {
+fn a_contact_has_the_given_restitution_for_every_law_and_tensile_cut_off() {
     for power in powers() {
         let n = power.exponent;
         let energy = 0.5 * mass(RADIUS);
@@ -166,7 +166,7 @@ fn a_contact_has_the_restitution_it_was_given_whatever_law_and_tension() {
 }
 
 #[test]
-fn a_hertzian_contact_has_the_restitution_it_was_given_at_any_speed() {
+fn a_hertzian_contact_has_the_given_restitution_at_any_speed() {
     for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
         for speed in [0.01, 2.0] {
             let found = hertzian(tension, Pair::new().restitution(0.2), speed);
@@ -177,7 +177,7 @@ fn a_hertzian_contact_has_the_restitution_it_was_given_at_any_speed() {
 }
 
 #[test]
-fn a_scene_that_says_nothing_has_the_restitution_it_was_given_and_no_tension() {
+fn by_default_a_scene_has_the_given_restitution_and_no_tension() {
     let (mut scene, material) = scene(damped(), Pair::new().restitution(0.2));
     scene.add_wall("floor", floor(), material);
     scene.add_sphere(material, sphere(Vec3::Z * RADIUS, -Vec3::Z));
@@ -213,8 +213,8 @@ fn a_restitution_of_nearly_nothing_is_a_warning_where_tension_is_cut_off() {
 
 #[test]
 fn the_automatic_step_follows_impacts_of_any_restitution() {
-    // The step that `auto` takes has twenty steps in a contact, and fewer than a fifth of what a strong
-    // dashpot bears: the restitution is within 0.02, and nothing is thrown back faster.
+    // The automatic step has twenty steps in a contact, and is less than a fifth of the stability limit of a strong
+    // dashpot: the restitution is within 0.02, and no rebound is faster.
     for expected in [0.5, 0.2, 0.1, 0.05, 0.01, 0.001] {
         let (mut scene, material) = scene(damped(), Pair::new().restitution(expected));
         scene.add_wall("floor", floor(), material);
@@ -227,8 +227,8 @@ fn the_automatic_step_follows_impacts_of_any_restitution() {
     }
 }
 
-/// Damping sets in with a jump at the first touch, which a step sees half a step late: a relative
-/// error of the speed of about ξ ω Δt = ξ π/20000 there, and the same at the end.
+/// Damping sets in with a jump at the first touch, which is detected half a step late on average: a relative error of
+/// the speed of about ξ ω Δt = ξ π/20000 there, and the same at the end.
 fn linear_tolerance(ratio: f64) -> f64 {
     1e-6 + 2.0 * ratio * PI / STEPS
 }

@@ -1,4 +1,4 @@
-//! Fehlberg's method: its error follows the tolerance, and it steps over no contact.
+//! Fehlberg's method: its error follows the tolerance, and no step passes over a contact.
 
 mod common;
 
@@ -16,7 +16,7 @@ fn rkf45(tolerance: f64) -> Integrator {
     Integrator::Rkf45(Rkf45 { position, velocity, spin, accept: false })
 }
 
-/// A fast small sphere flies at a pair of others that are as small and nearly touch.
+/// A fast small sphere flies at a pair of equally small ones that nearly touch.
 fn shot(tolerance: f64, push: Vec3) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     let small = 0.02 * RADIUS;
@@ -31,7 +31,7 @@ fn shot(tolerance: f64, push: Vec3) -> Simulation {
     scene.add_sphere(material, bullet);
     scene.add_sphere(material, target(0.0));
     scene.add_sphere(material, target(1.0));
-    // a bystander whose own contacts would allow far longer steps
+    // another sphere whose own contacts would allow far longer steps
     scene.add_sphere(material, sphere(Vec3::Z, 0.01 * Vec3::X));
     if push != Vec3::ZERO {
         let push = move |body: &Body, _: f64| {
@@ -49,8 +49,8 @@ fn shot(tolerance: f64, push: Vec3) -> Simulation {
     scene.build().expect("a valid scene")
 }
 
-/// Runs until the shot is over; fails if a step was longer than a twentieth of the contact of two of
-/// the small spheres at the speed that they have then.
+/// Runs until the collision is over; fails if a step was longer than a twentieth of the contact of two of the small
+/// spheres at their present speed.
 fn run(mut simulation: Simulation) -> Simulation {
     let small = 0.02 * RADIUS;
     while position(&simulation, 2).x < 0.06 {
@@ -67,8 +67,8 @@ fn run(mut simulation: Simulation) -> Simulation {
 
 #[test]
 fn a_fast_small_particle_does_not_pass_through_a_thin_pair() {
-    // With any error allowed but the bound of the step, the last sphere flies on with all of the
-    // momentum: the others are as heavy, and the pair does not quite touch.
+    // With an unlimited error and the bound of the step only, the last sphere takes all of the momentum: the masses are
+    // equal, and the pair does not quite touch.
     let loose = run(shot(0.9, Vec3::ZERO));
     let [first, second, third] = [0, 1, 2].map(|id| velocity(&loose, id).x / SPEED);
     assert!((first + second + third - 1.0).abs() < 1e-12, "momentum: {first} {second} {third}");
@@ -81,8 +81,8 @@ fn a_fast_small_particle_does_not_pass_through_a_thin_pair() {
 }
 
 #[test]
-fn the_bound_of_the_step_follows_a_particle_that_becomes_faster_than_was_foreseen() {
-    // a push over 45 mm to full speed, which nothing in the scene announces
+fn the_bound_of_the_step_follows_a_particle_that_accelerates_unexpectedly() {
+    // a push over 45 mm to full speed, which is not known in advance
     let push = 0.5 * SPEED * SPEED / 0.045 * mass(0.02 * RADIUS) * Vec3::X;
     let end = run(shot(0.9, push));
     assert!(velocity(&end, 2).x > 0.9 * SPEED, "{}", velocity(&end, 2));
@@ -114,7 +114,7 @@ fn the_error_follows_the_tolerance() {
 
 #[test]
 fn a_step_that_stays_too_inaccurate_is_an_error_or_is_counted() {
-    // a force that jumps to and fro with the place, in steps that must not be short
+    // a force that alternates with the position, in steps that must not be short
     let start = |accept: bool| {
         let (mut scene, material) = scene(hertz(), Pair::new());
         scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));

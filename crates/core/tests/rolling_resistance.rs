@@ -1,8 +1,7 @@
 //! Rolling resistance of a sphere on a plane.
 //!
-//! A sphere that rolls without sliding, v = w l with the lever l, under a couple M against its
-//! rolling: m v' = -f and I w' = f l - M give v' = -M/(m l + I/l). With M = μ_R r N and l = r this
-//! is -(5/7) μ_R g.
+//! A sphere that rolls without sliding, v = w l with the moment arm l, under a moment M against its rolling: m v' = -f
+//! and I w' = f l - M give v' = -M/(m l + I/l). With M = μ_R r N and l = r this is -(5/7) μ_R g.
 
 mod common;
 
@@ -19,7 +18,7 @@ fn both() -> [ContactModel; 2] {
     ]
 }
 
-/// A sphere on a floor under gravity that leans by `angle` towards x, and its lever.
+/// A sphere on a floor under gravity inclined by `angle` towards x, and its moment arm.
 fn on_incline(contact: ContactModel, rolling: f64, angle: f64, speed: f64) -> (Simulation, f64) {
     let pair = Pair::new().damping_ratio(0.1).friction(FRICTION).rolling_friction(rolling);
     let (mut scene, material) = scene(contact, pair);
@@ -38,7 +37,7 @@ fn on_incline(contact: ContactModel, rolling: f64, angle: f64, speed: f64) -> (S
     (scene.build().expect("a valid scene"), moment_arm)
 }
 
-/// Acceleration by a torque that is this multiple of m g r, rolling without sliding [m/s²].
+/// Acceleration by a torque of this multiple of m g r, rolling without sliding [m/s²].
 fn acceleration(share: f64, moment_arm: f64) -> f64 {
     share * G * RADIUS / moment_arm / (1.0 + 0.4 * (RADIUS / moment_arm).powi(2))
 }
@@ -55,7 +54,7 @@ fn a_rolling_sphere_slows_by_five_sevenths_of_mu_g() {
         let before = (simulation.time(), velocity(&simulation, 0).x);
         run_until(&mut simulation, 0.5);
         let found = (before.1 - velocity(&simulation, 0).x) / (simulation.time() - before.0);
-        // steady: rounding and the last of the oscillation
+        // steady: rounding and the rest of the oscillation
         assert_close(found, expected, 1e-8);
     }
 }
@@ -71,12 +70,11 @@ fn yield_angle_and_dashpot(rolling: f64) -> (f64, f64) {
     (rolling * RADIUS * weight / stiffness, 2.0 * 0.3 * (inertia * stiffness).sqrt())
 }
 
-/// Where a rolling sphere has stopped, and whether it stays.
+/// Position at which a rolling sphere stops, with a check that it stays.
 fn stop(contact: ContactModel, rolling: f64, start: f64) -> (f64, f64) {
     let (mut simulation, moment_arm) = on_incline(contact, rolling, 0.0, start);
     let slowing = acceleration(rolling, moment_arm);
-    // the rolling spring swings at some 100 rad/s with 0.3 of the critical damping: 30 e-foldings a
-    // second
+    // the rolling spring oscillates at some 100 rad/s with 0.3 of the critical damping: 30 e-foldings a second
     run_until(&mut simulation, 2.5 * start / slowing);
     let stopped = position(&simulation, 0).x;
     run_until(&mut simulation, 3.5 * start / slowing);
@@ -95,7 +93,7 @@ fn constant_torque_stops_a_sphere_where_its_energy_is_used_up_and_it_stays() {
     let (rolling, start) = (0.05, 0.3);
     let contact = frictional().rolling(rolling::ConstantTorque::default());
     let (stopped, slowing) = stop(contact, rolling, start);
-    // friction builds up over a slip of the order of the overlap, 1e-5 of the way
+    // friction builds up over a slip of the order of the overlap, 1e-5 of the path
     assert_close(stopped, 0.5 * start * start / slowing, 1e-4);
 }
 
@@ -104,11 +102,11 @@ fn elastic_plastic_resistance_stops_a_sphere_where_its_energy_is_used_up_and_it_
     let (rolling, start) = (0.05, 0.3);
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let (stopped, slowing) = stop(contact, rolling, start);
-    // Until the spring yields the dashpot acts too, without a limit: an angular impulse of C θ_y
-    // whatever the speed, here 0.7 % of what there is.
+    // Until the spring yields the dashpot acts too, without a limit: an angular impulse of C θ_y for any speed, here
+    // 0.7 % of the total.
     let (yield_angle, dashpot) = yield_angle_and_dashpot(rolling);
     let slower = start - dashpot * yield_angle / (1.4 * mass(RADIUS) * RADIUS);
-    // at the end the spring swings back by about θ_y r, 3e-4 of the way
+    // at the end the spring moves back by about θ_y r, 3e-4 of the path
     assert_close(stopped, 0.5 * slower * slower / slowing, 6e-4);
 }
 
@@ -122,8 +120,8 @@ fn elastic_plastic_resistance_holds_a_sphere_on_an_incline_up_to_its_limit() {
     run_until(&mut simulation, 0.5);
     let before = position(&simulation, 0);
     run_until(&mut simulation, 1.0);
-    // At rest, having rolled a little: the sudden load brings at most M θ_y/2 beyond the yield, which
-    // the 1 % by which the resistance is larger must use up.
+    // At rest, after rolling a little: the sudden load causes at most M θ_y/2 beyond the yield, which must be
+    // dissipated by the 1 % by which the resistance is larger.
     let (yield_angle, _) = yield_angle_and_dashpot(rolling);
     assert!(before.x < 0.5 / 0.01 * yield_angle * RADIUS, "{}", before.x);
     assert!(position(&simulation, 0).distance(before) < 1e-12 * RADIUS);
@@ -153,8 +151,8 @@ fn constant_torque_does_not_hold_a_sphere_on_an_incline_but_slows_it() {
     assert_close(found, acceleration(share, moment_arm), 1e-7);
 }
 
-/// A sphere that rolls on a floor against an arm of this fraction of the contact radius, and the fraction of
-/// m g r that its torque is.
+/// A sphere that rolls on a floor against an arm of this fraction of the contact radius, and its torque as a fraction
+/// of m g r.
 fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulation, f64, f64) {
     let pair = Pair::new()
         .damping_ratio(0.1)
@@ -181,7 +179,7 @@ fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulatio
 }
 
 #[test]
-fn an_arm_slows_a_fast_sphere_by_its_share_of_the_contact_radius() {
+fn an_arm_slows_a_fast_sphere_by_its_fraction_of_the_contact_radius() {
     for area in [Area::Hertz, Area::Lens] {
         let (mut simulation, moment_arm, torque) = against_arm(0.3, 1e-7, area, 0.3);
         run_until(&mut simulation, 0.05);
@@ -206,17 +204,17 @@ fn an_arm_acts_like_a_viscous_torque_below_its_smoothing_speed() {
 }
 
 #[test]
-fn an_arm_stops_a_sphere_without_turning_it_round() {
+fn an_arm_stops_a_sphere_without_reversing_it() {
     let (mut simulation, moment_arm, torque) = against_arm(1.0, 1e-9, Area::Lens, 0.01);
     let stop = 0.01 / acceleration(torque, moment_arm);
     run_until(&mut simulation, 2.0 * stop);
-    // what is left is far below what the torque takes in a step
+    // the remaining speed is far below the change by the torque in a step
     let left = velocity(&simulation, 0).x.abs();
     assert!(left < acceleration(torque, moment_arm) * simulation.dt(), "{left}");
 }
 
-/// A sphere that rolls at 0.3 m/s over a floor without friction, against an arm with the rolling force
-/// of L(42), under gravity that leans by an angle towards x.
+/// A sphere that rolls at 0.3 m/s over a floor without friction, against an arm with the rolling force of L(42), under
+/// gravity inclined by an angle towards x.
 fn under_the_printed_force(angle: f64) -> Simulation {
     let arm = rolling::Arm { force: rolling::RollingForce::Printed, ..rolling::Arm::default() };
     let pair = Pair::new().damping_ratio(0.1).rolling_arm(0.3).smoothing_speed(1e-7);
@@ -242,8 +240,7 @@ fn slip(simulation: &Simulation) -> f64 {
 
 #[test]
 fn the_printed_rolling_force_keeps_a_sphere_rolling_on_a_level_floor_but_not_on_a_slope() {
-    // L(42) is what keeps the contact point at rest if nothing but the arm accelerates it: the sphere
-    // slows as one that sticks does.
+    // L(42) keeps the contact point at rest if only the arm accelerates it: the sphere decelerates as one that sticks.
     let mut simulation = under_the_printed_force(0.0);
     let overlap = overlap_under(mass(RADIUS) * G, RADIUS);
     let torque = 0.3 * (RADIUS * overlap).sqrt() / RADIUS;
@@ -254,8 +251,8 @@ fn the_printed_rolling_force_keeps_a_sphere_rolling_on_a_level_floor_but_not_on_
     // the smoothing takes a fraction of 3e-7
     assert_close(found, acceleration(torque, RADIUS - 0.5 * overlap), 1e-6);
     assert!(slip(&simulation).abs() < 1e-9, "{}", slip(&simulation));
-    // On a slope the external acceleration is missing (docs/errata.md L-E24): the contact point slips
-    // at g sin θ, as if there were no friction at all.
+    // On a slope the external acceleration is missing (docs/errata.md L-E24): the contact point slips at g sin θ, as
+    // without any friction.
     let angle = 0.1f64;
     let mut simulation = under_the_printed_force(angle);
     run_until(&mut simulation, 0.1);

@@ -1,4 +1,4 @@
-//! The axes do not matter: a scene turned as a whole gives the turned trajectory.
+//! The axes do not matter: a rotated scene gives the rotated trajectory.
 
 mod common;
 
@@ -9,7 +9,7 @@ use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Grains with every law fall on a floor, a mesh, a turning cylinder and driven grains.
+/// Grains with every law fall on a floor, a mesh, a rotating cylinder and driven grains.
 fn run(turn: Quat) -> Vec<[Vec3; 3]> {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.1).friction(0.4).rolling_friction(0.1);
@@ -69,21 +69,21 @@ fn run(turn: Quat) -> Vec<[Vec3; 3]> {
         .map(|particle| [back * particle.position, back * particle.velocity, back * particle.spin])
         .collect();
     let walls = simulation.wall_views();
-    // torques about the centre of the pose, which turns with the scene
+    // torques about the centre of the pose, which rotates with the scene
     states.extend(walls.iter().map(|wall| [back * wall.force, back * wall.torque, Vec3::ZERO]));
     states
 }
 
 #[test]
-fn a_scene_turned_as_a_whole_gives_the_turned_trajectory() {
+fn a_rotated_scene_gives_the_rotated_trajectory() {
     let expected = run(Quat::IDENTITY);
     for axis in [Vec3::new(0.3, -1.1, 0.7), Vec3::new(-2.0, 0.4, 0.9)] {
         let found = run(Quat::from_scaled_axis(axis));
-        // ways of 0.1 m, speeds of 1 m/s, spins of 100 1/s; forces of 1 N, torques of 0.1 N m
+        // displacements of 0.1 m, speeds of 1 m/s, spins of 100 1/s; forces of 1 N, torques of 0.1 N m
         for (found, expected) in found.iter().zip(&expected) {
             for (index, scale) in [0.1, 1.0, 100.0].into_iter().enumerate() {
                 let error = found[index].distance(expected[index]) / scale;
-                // rounding, 1e-16, grown by the collisions of 0.2 s; the bound
+                // rounding, 1e-16, amplified by the collisions of 0.2 s; the required bound
                 assert!(error < 1e-9, "{index}: {error:e}");
             }
         }

@@ -1,5 +1,5 @@
-//! Finite rotations: Rodrigues vectors against quaternions, orientations over long runs, and a point
-//! that is followed.
+//! Finite rotations: Rodrigues vectors against quaternions, orientations over long runs, and the path of a material
+//! point.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn rotation(numbers: &mut Numbers, largest: f64) -> Vec3 {
     numbers.vector().normalize_or(Vec3::X) * largest * numbers.next()
 }
 
-/// A vector turned by a rotation matrix made of sines and cosines, after Euler and Rodrigues.
+/// A vector rotated by the matrix of sines and cosines of Euler and Rodrigues.
 fn turned(angle: Vec3, v: Vec3) -> Vec3 {
     let size = angle.length();
     let axis = angle.normalize_or_zero();
@@ -22,13 +22,13 @@ fn turned(angle: Vec3, v: Vec3) -> Vec3 {
 }
 
 #[test]
-fn rodrigues_vectors_turn_as_sines_and_cosines_and_as_quaternions_do() {
+fn rodrigues_vectors_rotate_like_rotation_matrices_and_quaternions() {
     let mut numbers = Numbers(1);
     for _ in 0..2000 {
         let (angle, v) = (rotation(&mut numbers, 3.0), numbers.vector());
         let vector = Rodrigues::from_rotation_vector(angle);
         let expected = turned(angle, v);
-        // tan(θ/2) is up to 14 here, and its rounding with it
+        // tan(θ/2) is up to 14 here, which amplifies its rounding
         assert!((vector.rotate(v) - expected).length() < 1e-14);
         assert!((vector.quaternion() * v - expected).length() < 1e-14);
         assert!((vector.rotation_vector() - angle).length() < 1e-14);
@@ -47,7 +47,7 @@ fn their_composition_is_the_product_of_quaternions() {
         let [first, second] = [first, second].map(Rodrigues::from_rotation_vector);
         let expected = second.quaternion() * first.quaternion();
         let both = first.then(second).expect("not exactly half a turn");
-        // near half a turn the vector is huge; the rotation that it stands for is still right
+        // near half a revolution the vector is very long; its rotation is still correct
         let product = both.quaternion();
         let same = (product.dot(expected)).abs();
         assert!((same - 1.0).abs() < 1e-12, "{both:?}");
@@ -56,7 +56,7 @@ fn their_composition_is_the_product_of_quaternions() {
         compared += u32::from(both.0.length() < 10.0);
     }
     assert!(compared > 1000, "most are not near half a turn");
-    // two quarter turns are half a turn, which has no vector
+    // two quarter revolutions are half a revolution, which has no vector
     let quarter = Rodrigues::from_rotation_vector(Vec3::Z * FRAC_PI_2);
     assert!(quarter.then(quarter).is_none_or(|half| half.0.length() > 1e15));
     assert_eq!(Rodrigues::from_quaternion(Quat::from_xyzw(1.0, 0.0, 0.0, 0.0)), None);
@@ -86,7 +86,7 @@ fn integrators() -> [Integrator; 5] {
 }
 
 #[test]
-fn an_orientation_passes_half_a_turn_many_times_and_counts_them() {
+fn an_orientation_passes_half_a_revolution_many_times_and_counts_revolutions() {
     let spin = Vec3::new(3.0, -2.0, 6.0);
     for integrator in integrators() {
         let dt = 2e-5;
@@ -107,7 +107,7 @@ fn an_orientation_passes_half_a_turn_many_times_and_counts_them() {
 }
 
 #[test]
-fn the_printed_increment_turns_too_little_by_a_twelfth_of_its_square() {
+fn the_printed_increment_rotates_too_little_by_a_twelfth_of_its_square() {
     for integrator in integrators() {
         let (dt, rate, steps) = (1e-4, 200.0, 1000);
         let mut simulation = spinning(integrator, RotationMap::Literal, Vec3::Z * rate, dt);
@@ -122,7 +122,7 @@ fn the_printed_increment_turns_too_little_by_a_twelfth_of_its_square() {
     }
 }
 
-/// Rate at which the axis of a spin goes round [rad/s], and the spin in the frame that goes with it.
+/// Rate of precession of the spin axis [rad/s], and the spin in the precessing frame.
 const ROUND: f64 = 40.0;
 const OWN: Vec3 = Vec3::new(30.0, 0.0, 20.0);
 
@@ -153,7 +153,7 @@ fn precession_error(integrator: Integrator, steps: u32) -> f64 {
 }
 
 #[test]
-fn an_axis_that_goes_round_is_followed_with_the_order_of_the_integrator() {
+fn a_precessing_axis_is_followed_with_the_order_of_the_integrator() {
     // steps stay below 0.05 of the contact time, which is 0.9 ms for spheres that hardly move
     let orders = [(Integrator::VelocityVerlet, 2.0), (Integrator::Theta(Theta::default()), 2.0)];
     for (integrator, expected) in orders {
@@ -161,7 +161,7 @@ fn an_axis_that_goes_round_is_followed_with_the_order_of_the_integrator() {
         let order = (errors[0] / errors[1]).log2();
         assert!((order - expected).abs() < 0.05, "{integrator:?}: {errors:?}");
     }
-    // with so small steps, rounding is all that is left of the error of Fehlberg's method
+    // at such small steps the error of Fehlberg's method is below rounding
     let error = precession_error(Integrator::Rkf45(Rkf45::default()), 4000);
     assert!(error < 1e-11, "{error}");
     let verlet = precession_error(Integrator::VelocityVerlet, 4000);

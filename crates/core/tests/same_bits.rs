@@ -1,4 +1,4 @@
-//! The result depends on the scene alone: not on threads, output, books or candidate lists.
+//! The result depends on the scene alone: not on threads, output, energy ledger or neighbour lists.
 
 mod rich_scene;
 
@@ -19,7 +19,7 @@ fn assert_all_same(variant: Variant, what: &str) {
 }
 
 #[test]
-fn the_scene_of_these_tests_has_a_bit_of_everything() {
+fn the_scene_of_these_tests_has_every_feature() {
     let end = &reference().end;
     let counts = end.counts();
     assert!(counts.present > 500 && counts.deleted > 0, "{counts:?}");
@@ -45,7 +45,7 @@ fn any_number_of_threads_gives_the_same_bits() {
 
 #[test]
 fn the_ledger_changes_no_bit_of_the_motion() {
-    // without one, particles are corrected while contacts of others are still evaluated
+    // without a ledger, particles are corrected while contacts of others are still evaluated
     for threads in [1, 2, 3, 8] {
         let found = run(Variant { ledger: false, threads, ..Variant::default() });
         assert_same(&found, reference(), &format!("without a ledger, {threads} threads"));

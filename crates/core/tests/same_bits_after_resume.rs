@@ -1,10 +1,10 @@
-//! A run that is saved and restored goes on as if it had never stopped.
+//! A run that is saved and restored continues as if it had never stopped.
 
 use esker::prelude::*;
 use esker::state::State;
 
-/// Grains of two sizes rain into a periodic box with a turning cylinder of particles-free walls,
-/// with friction and rolling resistance; one wall goes, friction changes.
+/// Grains of two sizes rain into a periodic box with a rotating cylinder, with friction and rolling resistance; one
+/// wall is removed, friction changes.
 fn scene(threads: usize) -> Scene {
     let mut scene =
         Scene { seed: 5, gravity: Vec3::Z * -9.81, ledger: true, threads, ..Scene::new() };

@@ -7,7 +7,7 @@ use esker::{Division, Ownership};
 use rich_scene::{Trace, Variant, run, run_simulation, scene};
 use std::sync::OnceLock;
 
-/// The bits at all moments, and those of the ledger.
+/// The bits at all times, and those of the ledger.
 type Bits = (Vec<Vec<u64>>, Vec<u64>);
 
 fn bits(trace: &Trace) -> Bits {

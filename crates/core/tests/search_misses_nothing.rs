@@ -1,5 +1,5 @@
-//! Every pair and every wall within reach is found, whatever the sizes, the periods, the motion
-//! and the method: compared with all pairs, tried one by one in the test.
+//! Every pair and every wall within the interaction range is found, for all sizes, periods, motions and search methods:
+//! compared with a test of all pairs.
 
 use esker::law::{
     Contacts, Encounter, Evaluate, Forces, History, Law, Model, PairContext, Step, WIDTH,
@@ -11,7 +11,7 @@ use esker::search::{SearchMethod, SearchOptions};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// A weak attraction that reaches beyond contact, written against the public traits alone.
+/// A weak attraction beyond contact, written with the public traits only.
 #[derive(Debug, Clone, Copy)]
 struct Magnet {
     interaction_range: f64,
@@ -55,7 +55,7 @@ impl Law for Magnet {
     }
 }
 
-/// How sizes are spread.
+/// Distributions of the sizes.
 #[derive(Debug, Clone, Copy)]
 enum Sizes {
     Equal,
@@ -76,7 +76,7 @@ struct Cloud {
     speed: f64,
 }
 
-/// Mean radius; lengths are given in it [m].
+/// Mean radius, the unit of lengths here [m].
 const RADIUS: f64 = 1e-3;
 
 impl Cloud {
@@ -106,7 +106,7 @@ impl Cloud {
     fn scene(&self) -> Scene {
         let mut scene = Scene::new();
         scene.search = SearchOptions { method: self.method, skin: self.skin };
-        // points at random overlap as they like: only the search is under test
+        // random points may overlap: only the search is under test
         scene.health.overlap_limit = f64::INFINITY;
         scene.contact = ContactModel::normal(normal::Linear::default());
         if let Some(interaction_range) = self.interaction_range {
@@ -154,10 +154,10 @@ impl Cloud {
     }
 }
 
-/// Gap below which the comparison leaves a pair out: rounding decides it [m].
+/// Gap below which the comparison omits a pair, since rounding decides whether it is found [m].
 const DOUBTFUL: f64 = 1e-12;
 
-/// Partners within reach by trying all of them, and those that only rounding decides.
+/// Partners within the interaction range by a test of all pairs, and those that depend on rounding.
 fn all_within_reach(
     simulation: &Simulation,
     interaction_range: f64,
@@ -197,7 +197,7 @@ fn all_within_reach(
     (found, doubtful)
 }
 
-/// Compares at the start and after steps; returns how many contacts were compared.
+/// Compares at the start and after steps; returns the number of contacts compared.
 fn compare(cloud: Cloud, steps: u64) -> usize {
     let mut simulation = cloud.scene().build().expect("a valid scene");
     let interaction_range = cloud.interaction_range.unwrap_or(0.0);
@@ -206,7 +206,7 @@ fn compare(cloud: Cloud, steps: u64) -> usize {
         if step > 0 {
             simulation.step().expect("a healthy step");
         }
-        // the first steps, where lists are fresh, and then now and then
+        // the first steps, after a rebuild, and then now and then
         if step > 3 && !step.is_multiple_of(17) {
             continue;
         }
@@ -299,7 +299,7 @@ fn one_boulder_among_sand_has_the_same_contacts_for_every_method() {
 }
 
 #[test]
-fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
+fn a_law_with_an_interaction_range_acts_across_the_gap_and_not_beyond_it() {
     let interaction_range = 0.5 * RADIUS;
     for (gap, acts) in [(0.9 * interaction_range, true), (1.1 * interaction_range, false)] {
         let mut scene = Scene::new();
@@ -316,13 +316,13 @@ fn a_law_with_a_reach_acts_across_the_gap_and_not_beyond_it() {
         simulation.step().expect("a healthy step");
         let force = simulation.particles().load(ParticleId::new(0)).expect("it is there").force;
         let expected = if acts { 1e-6 * (1.0 - gap / interaction_range) } else { 0.0 };
-        // the pair has moved a little by then
+        // the pair has moved slightly by then
         assert!((force.x - expected).abs() <= 1e-2 * expected, "{force} {expected}");
     }
 }
 
 #[test]
-fn fast_ones_among_slow_ones_keep_to_allowances_of_their_own() {
+fn fast_particles_among_slow_ones_have_their_own_skins() {
     for (seed, periodic) in [(1, [true; 3]), (2, [false; 3]), (3, [true, true, false])] {
         let cloud = Cloud {
             seed,

@@ -1,5 +1,5 @@
-//! Friction against sliding and torsion together: a spinning sphere, a sphere that slides and spins, a
-//! contact that sticks, and a coefficient that weakens with the speed.
+//! Coupled friction against sliding and torsion: a spinning sphere, a sphere that slides and spins, a contact that
+//! sticks, and a coefficient that weakens with the speed.
 
 mod common;
 
@@ -75,7 +75,7 @@ fn disc(ratio: f64) -> [f64; 2] {
 }
 
 #[test]
-fn a_sphere_that_slides_and_spins_moves_as_the_integrals_over_its_contact_say() {
+fn a_sphere_that_slides_and_spins_follows_the_integrals_over_its_contact() {
     let (friction, slip, rate) = (0.3, 0.02, 200.0);
     for stick in [TorsionStick::Elastic, TorsionStick::Viscous] {
         let law = SlidingTorsion { stick, ..SlidingTorsion::default() };
@@ -109,8 +109,8 @@ fn a_sphere_that_slides_and_spins_moves_as_the_integrals_over_its_contact_say() 
             let middle = slope([state[0] + 0.5 * dt * first[0], state[1] + 0.5 * dt * first[1]]);
             state = [state[0] + dt * middle[0], state[1] + dt * middle[1]];
         }
-        // the quadrature has four digits; an elastic contact follows the motion by μN/k_t of slip, a
-        // fortieth of the whole
+        // the quadrature has four digits; an elastic contact lags behind the motion by μN/k_t of slip, a fortieth of
+        // the whole
         let tolerance = if stick == TorsionStick::Elastic { 1e-2 } else { 1e-3 };
         assert_close(found[0], state[0], tolerance);
         assert_close(turned - found[1], turned - state[1], tolerance);
@@ -120,7 +120,7 @@ fn a_sphere_that_slides_and_spins_moves_as_the_integrals_over_its_contact_say() 
 }
 
 #[test]
-fn a_contact_that_sticks_swings_about_its_normal_with_half_the_stiffness_times_the_area() {
+fn a_contact_that_sticks_oscillates_about_its_normal_with_half_the_stiffness_times_the_area() {
     let law = SlidingTorsion::default();
     let (mut scene, overlap) = on_floor(law, pair(1e3), Vec3::ZERO, 1e-2 * Vec3::Z);
     let stiffness = 8.0 * effective_shear_modulus() * (RADIUS * overlap).sqrt();
@@ -142,19 +142,19 @@ fn a_contact_that_sticks_swings_about_its_normal_with_half_the_stiffness_times_t
 }
 
 #[test]
-fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
+fn a_sphere_launched_along_a_plane_rolls_at_five_sevenths_of_its_speed() {
     let (scene, _) = on_floor(SlidingTorsion::default(), pair(0.3), 0.5 * Vec3::X, Vec3::ZERO);
     let mut simulation = scene.build().expect("a valid scene");
     let slips = 2.0 / 7.0 * 0.5 / (0.3 * G);
     run_until(&mut simulation, 0.5 * slips);
     assert_close(velocity(&simulation, 0).x, 0.5 - 0.3 * G * simulation.time(), 1e-3);
     run_until(&mut simulation, 2.0 * slips);
-    // it goes on swinging with what its contact held as it began to roll
+    // it continues to oscillate with the energy stored in its contact at the onset of rolling
     assert_close(velocity(&simulation, 0).x, 5.0 / 7.0 * 0.5, 2e-3);
 }
 
 #[test]
-fn a_coefficient_that_weakens_with_the_speed_slows_a_block_as_its_equation_says() {
+fn a_coefficient_that_weakens_with_the_speed_slows_a_block_by_the_closed_form() {
     let (at_rest, in_slip, weakening) = (0.5, 0.2, 3.0);
     let pair = Pair::new()
         .static_friction(at_rest)
@@ -180,9 +180,9 @@ fn a_sphere_on_an_incline_is_held_by_the_elastic_form_and_rolls_at_five_sevenths
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 0.2);
     let expected = 5.0 / 7.0 * G * 0.1f64.sin() * simulation.time();
-    // without a dashpot the contact swings about it
+    // without a dashpot the contact oscillates about this value
     assert_close(velocity(&simulation, 0).x, expected, 1e-2);
-    // what turns it and what pushes it add up whatever the contact does: v + 2/5 r w = g sin θ t
+    // the impulses of torque and force add up for any contact force: v + 2/5 r w = g sin θ t
     let both = velocity(&simulation, 0).x + 0.4 * RADIUS * spin(&simulation, 0).y;
     assert_close(both, G * 0.1f64.sin() * simulation.time(), 1e-9);
 }

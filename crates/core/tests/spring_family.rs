@@ -1,5 +1,5 @@
-//! The words of the tangential spring: `mindlin`, `spring-dashpot` and `rolling-mapped` are one law
-//! with one return map, and what sets them apart does what it says.
+//! The laws with a tangential spring: `mindlin`, `spring-dashpot` and `rolling-mapped` are one law with one return map,
+//! and their differences have the documented effects.
 
 mod common;
 
@@ -33,10 +33,10 @@ fn the_spring_dashpot_is_mindlins_law_to_the_last_bit() {
 }
 
 #[test]
-fn a_return_with_the_dashpot_winds_the_spring_backwards_at_first_touch() {
-    // An independent integration of this impact (μ 0.5, ξ 0.3, slip 3 m/s, normal 1 m/s), whose
-    // result depends on no other number, leaves 0.51 m/s of slip; with the dashpot in the return,
-    // 1.33 m/s. Two decimals are known of each.
+fn a_return_map_with_the_dashpot_loads_the_spring_backwards_at_first_touch() {
+    // An independent integration of this impact (μ 0.5, ξ 0.3, slip 3 m/s, normal 1 m/s), whose result depends on no
+    // other number, ends with 0.51 m/s of slip; with the dashpot in the return map, with 1.33 m/s. Two decimals are
+    // known of each.
     let pair = || Pair::new().friction(0.5).damping_ratio(0.3);
     let slip = |return_rule| {
         let law = SpringDashpot { return_rule, ..SpringDashpot::default() };
@@ -63,7 +63,7 @@ fn mapped_slip_gives_the_impact_of_mindlins_spring_with_its_short_steps_in_long_
 }
 
 #[test]
-fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
+fn a_mapped_spring_without_dashpot_oscillates_without_decay_under_every_integrator() {
     for integrator in [
         Integrator::VelocityVerlet,
         Integrator::SymplecticEuler,
@@ -94,12 +94,12 @@ fn a_mapped_spring_without_dashpot_swings_for_ever_under_every_integrator() {
         let first = largest(300);
         largest(20_000);
         let last = largest(300);
-        // three hundred periods; with the end velocity times the step it would be e^{-50}
+        // three hundred periods; with end velocity times step the amplitude would be e^{-50}
         assert_close(last, first, 0.02);
     }
 }
 
-/// A sphere that is thrown along the floor without spin, and how fast it goes when it rolls.
+/// A sphere that is launched along the floor without spin, and its speed at the onset of rolling.
 fn thrown(law: RollingMapped, start: f64) -> [f64; 2] {
     let (mut scene, material) =
         scene(damped().tangential(law), Pair::new().friction(0.3).damping_ratio(0.3));
@@ -119,7 +119,7 @@ fn thrown(law: RollingMapped, start: f64) -> [f64; 2] {
 }
 
 #[test]
-fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed_whatever_the_map() {
+fn a_sphere_launched_along_a_plane_rolls_at_five_sevenths_of_its_speed_for_every_map() {
     for rotation in [RotationMap::Exact, RotationMap::Literal] {
         for points in [MappingNormal::Accepted, MappingNormal::Present] {
             let law = RollingMapped {
@@ -129,15 +129,15 @@ fn a_sphere_thrown_along_a_plane_rolls_at_five_sevenths_of_its_speed_whatever_th
                 ..RollingMapped::default()
             };
             let [end, slowing] = thrown(law, 0.5);
-            // the spring has no dashpot and goes on swinging: with at most what it held as it
-            // began to roll, μ m g/√(2/7 m k_t) of slip, 4e-4 m/s here
+            // the spring has no dashpot and continues to oscillate: with at most its energy at the onset of rolling, μ
+            // m g/√(2/7 m k_t) of slip, 4e-4 m/s here
             assert_close(end, 5.0 / 7.0 * 0.5, 2e-3);
             assert_close(slowing, 0.3 * G, 1e-3);
         }
     }
 }
 
-/// A sphere that rests on a wall that moves, so fixed that only the contact could move it.
+/// A sphere that rests on a moving wall, constrained so that only the contact could move it.
 fn carried(motion: Motion, spheres: impl Fn(f64) -> (Vec3, Vec3, Vec3)) -> f64 {
     let (mut scene, material) =
         scene(hertz().tangential(RollingMapped::default()), Pair::new().friction(1e6));
@@ -165,9 +165,9 @@ fn a_sphere_carried_by_a_moving_wall_does_not_slip_on_it() {
     let velocity = Vec3::new(0.3, -0.2, 0.0);
     let straight =
         carried(Motion::Velocity(velocity), |_| (height * Vec3::Z, velocity, Vec3::ZERO));
-    // rounding of a place 0.4 m from the origin, a thousand times
+    // rounding of a position 0.4 m from the origin, a thousand times
     assert!(straight < 1e-13, "{straight}");
-    // a table that turns about the vertical through the contact carries the sphere's spin along
+    // a table that rotates about the vertical through the contact takes the sphere's spin along
     let spin = 2.0 * Vec3::Z;
     let turning = Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate: 2.0 };
     let turning = carried(turning, |_| (height * Vec3::Z, Vec3::ZERO, spin));
@@ -176,7 +176,7 @@ fn a_sphere_carried_by_a_moving_wall_does_not_slip_on_it() {
 
 #[test]
 fn slip_on_a_moving_wall_is_that_of_its_material_point() {
-    // the sphere stands still and does not turn: it slips by what the wall moves
+    // the sphere is fixed without rotation: its slip is the displacement of the wall
     let height = 0.99 * RADIUS;
     let moved =
         carried(Motion::Velocity(0.3 * Vec3::X), |_| (height * Vec3::Z, Vec3::ZERO, Vec3::ZERO));
@@ -184,7 +184,7 @@ fn slip_on_a_moving_wall_is_that_of_its_material_point() {
 }
 
 #[test]
-fn a_sphere_rolls_through_a_periodic_side_as_if_it_were_not_there() {
+fn a_periodic_boundary_does_not_affect_a_rolling_sphere() {
     let run = |periodic: bool| {
         let law = RollingMapped::default();
         let (mut scene, material) =
@@ -211,7 +211,7 @@ fn a_sphere_rolls_through_a_periodic_side_as_if_it_were_not_there() {
 }
 
 #[test]
-fn a_bed_of_mapped_springs_goes_on_bit_by_bit_after_it_was_saved() {
+fn a_bed_of_mapped_springs_continues_with_the_same_bits_after_it_was_saved() {
     let build = || {
         let law = RollingMapped { rescale: true, ..RollingMapped::default() };
         let (mut scene, material) =

@@ -1,8 +1,8 @@
-//! A loaded tangential spring follows the tangent plane: the pair is turned as one body, and the
-//! force must turn with it.
+//! A loaded tangential spring follows the tangent plane: the pair is rotated as a rigid body, and the force must rotate
+//! with it.
 //!
-//! A heavy sphere (so heavy that the contact cannot move it) and a driven one are pressed together.
-//! First the driven one is displaced sideways, which loads the spring; then both turn.
+//! A heavy sphere (so heavy that the contact cannot move it) and a driven one are pressed together. First the driven
+//! one is displaced sideways, which loads the spring; then both rotate.
 
 mod common;
 
@@ -12,20 +12,20 @@ use esker::stage::Change;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// Time to load the spring and time of one turn [s].
+/// Time to load the spring and period of revolution [s].
 const LOADING: f64 = 0.01;
 const TURN: f64 = 0.1;
 
-/// How the pair turns after the loading.
+/// Rotation of the pair after the loading.
 #[derive(Clone, Copy)]
 struct Turning {
     /// Axis through the centre of the heavy sphere.
     axis: Vec3,
-    /// Rate of the driven sphere about this axis, and that of the heavy one [1/s].
+    /// Angular velocity of the driven sphere about this axis, and of the heavy one [1/s].
     rates: [f64; 2],
 }
 
-/// Force on the heavy sphere before and after turning for a time.
+/// Force on the heavy sphere before and after a rotation for a time.
 fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [Vec3; 2] {
     let contact = hertz().tangential(tangential::Mindlin::default());
     // without damping and sliding
@@ -50,7 +50,7 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
         Shape::Particles(vec![sphere(position, Vec3::ZERO)])
     };
     scene.add_moving_wall("driven", shape, material, load);
-    // the second motion turns the wall from where the first has left it
+    // the second motion rotates the wall from the final position of the first
     let turn = Motion::Rotation { point: Vec3::ZERO, axis: turning.axis, rate: turning.rates[0] };
     let stage = |after: f64, changes: Vec<Change>| Stage {
         end: End { after: Some(after), ..End::default() },
@@ -71,7 +71,7 @@ fn turned(turning: Turning, time: f64, steps_per_turn: f64, at_wall: bool) -> [V
     [before, simulation.contacts()[0].tangential]
 }
 
-/// Fails unless the force has turned by `angle` about `axis`, up to a fraction of it.
+/// Fails unless the force has rotated by `angle` about `axis`, up to a fraction of it.
 #[track_caller]
 fn assert_turned([before, after]: [Vec3; 2], axis: Vec3, angle: f64, share: f64) {
     assert!(before.length() > 0.0);
@@ -80,13 +80,13 @@ fn assert_turned([before, after]: [Vec3; 2], axis: Vec3, angle: f64, share: f64)
     assert!(error < share, "{before} became {after}, not {expected}: off by {error:.1e}");
 }
 
-// In one step the pair turns by 2π/1000; the increments are of second order in that, (2π/1000)²/12
-// = 3e-6 for each radian, so 2e-5 for a turn.
+// In one step the pair rotates by 2π/1000; the increments are of second order in that, (2π/1000)²/12 = 3e-6 for each
+// radian, so 2e-5 for a revolution.
 const STEPS: f64 = 1000.0;
 const SHARE: f64 = 5e-5;
 
 #[test]
-fn the_spring_turns_with_a_pair_about_an_axis_across_the_normal() {
+fn the_spring_rotates_with_a_pair_about_an_axis_across_the_normal() {
     for axis in [Vec3::Z, Vec3::Y, Vec3::new(0.0, 0.6, 0.8)] {
         let rate = TAU / TURN;
         for share in [0.3, 1.0] {
@@ -97,14 +97,14 @@ fn the_spring_turns_with_a_pair_about_an_axis_across_the_normal() {
 }
 
 #[test]
-fn the_spring_turns_with_a_pair_about_the_normal() {
+fn the_spring_rotates_with_a_pair_about_the_normal() {
     let rate = TAU / TURN;
     let forces = turned(Turning { axis: Vec3::X, rates: [rate; 2] }, 0.3 * TURN, STEPS, false);
     assert_turned(forces, Vec3::X, 0.3 * TAU, SHARE);
 }
 
 #[test]
-fn the_spring_turns_with_a_pair_about_any_axis() {
+fn the_spring_rotates_with_a_pair_about_any_axis() {
     let rate = TAU / TURN;
     let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
     let forces = turned(Turning { axis, rates: [rate; 2] }, 0.7 * TURN, STEPS, false);
@@ -112,17 +112,17 @@ fn the_spring_turns_with_a_pair_about_any_axis() {
 }
 
 #[test]
-fn the_spring_stays_with_the_offset_of_the_centres_where_the_partners_spin_apart() {
-    // The driven centre goes round the heavy one, which does not spin: half of the turn comes from
-    // the mean spin, the other half from the slip. Slip is velocity at the end of a step times the
-    // step, so it runs ahead by half a step, 2π/1000/4 of the force.
+fn the_spring_follows_the_line_of_centres_if_the_spins_of_the_partners_differ() {
+    // The driven centre orbits the heavy one, which does not spin: half of the rotation comes from the mean spin, the
+    // other half from the slip. Slip is velocity at the end of a step times the step, so it runs ahead by half a step,
+    // 2π/1000/4 of the force.
     let rate = TAU / TURN;
     let forces = turned(Turning { axis: Vec3::X, rates: [rate, 0.0] }, 0.3 * TURN, STEPS, false);
     assert_turned(forces, Vec3::X, 0.3 * TAU, 2e-3);
 }
 
 #[test]
-fn the_spring_turns_with_a_sphere_and_a_wall_about_any_axis() {
+fn the_spring_rotates_with_a_sphere_and_a_wall_about_any_axis() {
     let rate = TAU / TURN;
     for axis in [Vec3::X, Vec3::Z, Vec3::new(2.0, -1.0, 2.0) / 3.0] {
         let forces = turned(Turning { axis, rates: [rate; 2] }, 0.7 * TURN, STEPS, true);

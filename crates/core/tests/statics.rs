@@ -29,16 +29,15 @@ fn the_floor_under_a_settled_bed_carries_its_weight() {
     scene.step = StepSize::Fixed(1e-5);
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 1.0);
-    // until speeds are far below √(g d), so that no inertia is left in the balance; when the last
-    // loose grain finds its place is a matter of chance. Translation only: nothing in these laws
-    // stops a single grain that spins about its normal
+    // until speeds are far below √(g d), so that inertia is negligible in the balance; the time at which the last loose
+    // grain settles is random. Translation only: no law here stops a single grain that spins about its normal
     while simulation.energy().kinetic > 1e-9 * weight * RADIUS {
         let time = simulation.time();
         assert!(time < 10.0, "the bed does not come to rest");
         run_until(&mut simulation, time + 0.25);
     }
     let force = simulation.wall_views()[0].force;
-    // demanded: 0.1 %; at rest it should be far better, but waves die slowly
+    // required: 0.1 %; at rest the error should be far smaller, but waves decay slowly
     assert_close(force.z, -weight, 1e-3);
     assert!(force.x.hypot(force.y) < 1e-3 * weight);
 }
@@ -75,7 +74,7 @@ fn a_stack_of_two_spheres_rests_at_the_overlaps_of_hertz() {
 }
 
 #[test]
-fn a_sphere_between_two_planes_presses_them_as_statics_demands() {
+fn a_sphere_between_two_planes_exerts_the_forces_of_statics() {
     // a V groove of two half-spaces at 30° and 50° to the horizontal, without friction
     let (left, right) = (30f64.to_radians(), 50f64.to_radians());
     let (mut scene, material) = scene(damped(), Pair::new().damping_ratio(0.5));
@@ -85,7 +84,7 @@ fn a_sphere_between_two_planes_presses_them_as_statics_demands() {
     for (name, normal) in ["left", "right"].into_iter().zip(normals) {
         scene.add_wall(name, Shape::HalfSpace { point: Vec3::ZERO, normal }, material);
     }
-    // the centre that touches both: n₁·x = n₂·x = r
+    // the position of the centre that touches both: n₁·x = n₂·x = r
     let determinant = normals[0].x * normals[1].z - normals[0].z * normals[1].x;
     let x = RADIUS * (normals[1].z - normals[0].z) / determinant;
     let z = RADIUS * (normals[0].x - normals[1].x) / determinant;

@@ -1,4 +1,4 @@
-//! The generalised trapezoidal rule: what it conserves, how its forms agree, and how it fails.
+//! The generalised trapezoidal rule: conservation, agreement of its forms, and failures.
 
 mod common;
 
@@ -34,7 +34,7 @@ fn rebound(integrator: Integrator, dt: f64) -> f64 {
 }
 
 #[test]
-fn the_trapezoidal_rule_gives_back_the_speed_and_the_euler_rules_do_not() {
+fn the_trapezoidal_rule_conserves_the_speed_and_the_euler_rules_do_not() {
     // with ω = π/t_c, the Euler rules change the energy by a factor of about 1 ∓ (ωΔt)² a step, over
     // t_c/Δt steps: the speed by π² Δt / 2t_c, here 8 %, and the trapezoidal rule by its square
     let contact = duration(mass(RADIUS), RADIUS, 0.2);
@@ -107,7 +107,7 @@ fn jacobi_and_gauss_seidel_agree_to_the_tolerance() {
             distance(of(Iteration::Jacobi), of(Iteration::GaussSeidel), 1e-5, 1500)
         };
         let (loose, tight) = (apart(1e-4), apart(1e-9));
-        // errors of single steps, relative to what changes in them, over 1500 steps
+        // errors of single steps, relative to the changes in them, over 1500 steps
         assert!(tight > 0.0 && tight < 1e-7, "φ = {phi}: {tight}");
         assert!(loose < 1e-1 && loose > 10.0 * tight, "φ = {phi}: {loose} {tight}");
     }
@@ -122,7 +122,7 @@ fn gauss_seidel_needs_no_more_iterations_than_jacobi() {
     };
     let (jacobi, seidel) = (iterations(Iteration::Jacobi), iterations(Iteration::GaussSeidel));
     assert!(seidel <= jacobi, "{seidel} {jacobi}");
-    // the first error is always one, so at least two are made
+    // the first error is always one, so at least two iterations are made
     assert!(jacobi >= 1000, "{jacobi}");
 }
 
@@ -164,7 +164,7 @@ fn bodies_at_rest_without_spin_converge() {
     }
     scene.integrator = Integrator::Theta(theta(1.0, Iteration::Jacobi, 1e-12));
     let mut simulation = scene.build().expect("a valid scene");
-    // 0.4 s is long enough for everything that moves to be rounding alone
+    // after 0.4 s all remaining motion is rounding
     while simulation.time() < 0.4 {
         simulation.step().expect("a healthy step");
     }
@@ -180,7 +180,7 @@ fn bodies_at_rest_without_spin_converge() {
     assert!(after.iterations - before.iterations <= 300, "{before:?} {after:?}");
 }
 
-/// Two spheres that fly freely, and one, the last, that hits the floor with far too long a step.
+/// Two spheres that fly freely, and a third that hits the floor with far too long a step.
 fn too_long(accept: bool) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.add_wall("floor", floor(), material);
@@ -195,7 +195,7 @@ fn too_long(accept: bool) -> Simulation {
 }
 
 #[test]
-fn a_step_that_does_not_converge_names_the_particle_that_resists() {
+fn a_step_that_does_not_converge_names_the_particle_with_the_largest_residual() {
     let mut simulation = too_long(false);
     let error = loop {
         let before = simulation.snapshot();
@@ -218,7 +218,7 @@ fn a_step_that_does_not_converge_names_the_particle_that_resists() {
 }
 
 #[test]
-fn a_scene_may_accept_what_does_not_converge_and_is_told_how_often() {
+fn a_scene_may_accept_unconverged_steps_and_they_are_counted() {
     let mut simulation = too_long(true);
     (0..40).for_each(|_| simulation.step().expect("accepted"));
     let counts = simulation.step_counts();

@@ -1,5 +1,5 @@
-//! The generalised trapezoidal rule on the problems of Bandeira & Zohdi (2018), 6.1 and 6.2, with
-//! their friction: against the closed forms and against what they print.
+//! The generalised trapezoidal rule on the problems of Bandeira & Zohdi (2018), 6.1 and 6.2, with their friction:
+//! against the closed forms and the printed results.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn theta(phi: f64, iteration: Iteration) -> Integrator {
     })
 }
 
-/// A sphere on a plane through the place where it touches, with the friction of the paper.
+/// A sphere on a plane through its contact point, with the friction of the paper.
 fn start(
     young_modulus: f64,
     friction: f64,
@@ -60,7 +60,7 @@ fn oblique_impact(integrator: Integrator, dt: f64) -> [f64; 3] {
 
 #[test]
 fn the_oblique_impact_has_the_published_result() {
-    // printed for φ = 1: (0.9, 1), -5, which one frozen evaluation and the trapezoidal rule give
+    // printed for φ = 1: (0.9, 1), -5, which one frozen evaluation and the trapezoidal rule yield
     for integrator in [theta(1.0, Iteration::Frozen), theta(0.5, Iteration::Jacobi)] {
         let [along, across, spin] = oblique_impact(integrator, 1e-4);
         assert!((along - 0.9).abs() < 1e-4 && (across - 1.0).abs() < 1e-4, "{along} {across}");
@@ -69,12 +69,12 @@ fn the_oblique_impact_has_the_published_result() {
 }
 
 #[test]
-fn the_euler_rules_come_to_it_with_first_order() {
+fn the_euler_rules_converge_to_it_with_first_order() {
     for phi in [0.0, 1.0] {
         let mut errors = Vec::new();
         for dt in [1e-4, 1e-5, 1e-6] {
             let [along, across, spin] = oblique_impact(theta(phi, Iteration::Jacobi), dt);
-            // impulses: sliding throughout, whatever the step
+            // impulses: sliding throughout, for every step
             assert!((1.0 - along - 0.05 * (1.0 + across)).abs() < 1e-6, "{along} {across}");
             assert!((spin + 2.5 * (1.0 - along) / 0.05).abs() < 1e-5, "{along} {spin}");
             errors.push((across - 1.0).abs());
@@ -112,7 +112,7 @@ fn one_frozen_evaluation_gives_every_printed_digit_of_the_incline() {
 
 #[test]
 fn the_converged_rules_keep_the_impulses_of_the_incline() {
-    // a sphere that slips for ever; what it bounces shows in v_n alone
+    // a sphere that always slips; its bounces affect v_n alone
     for phi in [0.5, 1.0] {
         let [x, y, vx, vy, w] = incline(theta(phi, Iteration::Jacobi));
         let along = -0.8 * vx - 0.6 * vy;
@@ -120,7 +120,7 @@ fn the_converged_rules_keep_the_impulses_of_the_incline() {
         let way = -0.8 * x - 0.6 * y;
         // 7.6 t + ½ (g sin θ - μ g cos θ) t², t = 3.002 s
         assert!((way / (7.6 * 3.002 + 0.5 * 4.4 * 3.002 * 3.002) - 1.0).abs() < 2e-4, "{way}");
-        // m v_n is what the normal impulse is short of m g cos θ t
+        // m v_n is the deficit of the normal impulse from m g cos θ t
         assert!((along - (7.6 + 4.4 * 3.002) + 0.2 * off).abs() < 1e-4 * along, "{along} {off}");
         let turned = 16.0 + 2.5 * 0.2 * 8.0 / 0.25 * 3.002;
         assert!((w - turned - 2.5 * 0.2 * off / 0.25).abs() < 1e-4 * w, "{w} {off}");

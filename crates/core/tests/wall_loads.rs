@@ -12,7 +12,7 @@ fn wall(simulation: &Simulation, name: &str) -> WallView {
 }
 
 #[test]
-fn a_wall_that_presses_a_sphere_against_another_feels_hertz_twice_over() {
+fn a_wall_that_presses_a_sphere_against_another_has_the_force_of_two_hertz_contacts_in_series() {
     check_press(true);
 }
 
@@ -32,11 +32,11 @@ fn check_press(ledger: bool) {
     scene.ledger = ledger;
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, time);
-    // each contact has half of the way
+    // each contact has half of the displacement
     let overlap = 0.5 * speed * simulation.time();
     let expected = hertz_stiffness(RADIUS) * overlap.powf(1.5);
     let (hammer, anvil) = (wall(&simulation, "hammer"), wall(&simulation, "anvil"));
-    // both dashpots work at half the speed; the swing of the start has died away
+    // both dashpots work at half the speed; the initial oscillation has decayed
     let damping = 2.0
         * 0.2
         * (mass(RADIUS) * 2.0 * effective_modulus()).sqrt()
@@ -55,7 +55,7 @@ fn check_press(ledger: bool) {
 }
 
 #[test]
-fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_resistance() {
+fn a_rotating_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_resistance() {
     let rolling = 0.1;
     let (drum_radius, rate) = (0.1, 3.0);
     let pair = Pair::new().damping_ratio(0.3).friction(0.5).rolling_friction(rolling);
@@ -67,17 +67,17 @@ fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_re
         Shape::Cylinder { start: -half, end: half, radius: drum_radius, side: Side::Inside };
     let motion = Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Y, rate };
     scene.add_moving_wall("drum", shape, material, motion);
-    // near where it will stay, rolling on the spot
+    // near its steady position, rolling in place
     let angle = rolling.atan();
     let arm = drum_radius - RADIUS;
     let spin = rate * drum_radius / RADIUS * Vec3::Y;
-    // the drum turns from z to x, so that its lowest point moves to -x and takes the sphere along
+    // the drum rotates from z to x, so that its lowest point moves to -x and takes the sphere along
     let start = arm * Vec3::new(-angle.sin(), 0.0, -angle.cos());
     scene.add_sphere(material, Sphere { spin, ..sphere(start, Vec3::ZERO) });
     scene.step = StepSize::Fixed(1e-5);
     scene.ledger = true;
     let mut simulation = scene.build().expect("a valid scene");
-    // the pendulum has no damping but that of the contact's springs: take the mean over it
+    // the pendulum has no damping but that of the contact's springs: average over it
     let weight = mass(RADIUS) * G;
     run_until(&mut simulation, 0.5);
     let (mut torque, mut offset, mut count) = (0.0, 0.0, 0.0);
@@ -95,13 +95,13 @@ fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_re
         offset += position(&simulation, 0).x;
         count += 1.0;
     }
-    // Steady on average: the torque on the drum is that of the weight of the sphere, exactly, since
-    // both follow from the balance of angular momentum; what is left is the end of a swing.
+    // Steady on average: the torque on the drum is that of the weight of the sphere, exactly, since both follow from
+    // the balance of angular momentum; the difference is an incomplete oscillation.
     assert_close(torque / count, offset / count * weight, 1e-4);
     assert_close(contact_force.z / count, -weight, 1e-3);
     // f l = μ_R r N, f = m g sin φ, N = m g cos φ
     assert_close((-offset / count / arm).asin().tan(), rolling, 5e-3);
-    // and the motor's work is what rolling takes away
+    // and the work of the motor equals the dissipation of rolling
     let work = wall(&simulation, "drum").work - work_before;
     let lost = simulation.energy().rolling_loss - loss_before;
     let expected = rolling * RADIUS * weight * angle.cos() * rate * (drum_radius / RADIUS - 1.0);
@@ -109,7 +109,7 @@ fn a_turning_drum_holds_a_sphere_where_the_torque_of_gravity_balances_rolling_re
     assert_close(work / (simulation.time() - begin), expected, 5e-3);
 }
 
-/// A hammer of particles and one of a surface press a sphere each; a stage stops them half way.
+/// A hammer of particles and one of a surface each press a sphere; a stage stops them half way.
 fn two_hammers(ledger: bool) -> Vec<f64> {
     let (mut scene, material) = scene(frictional(), Pair::new().damping_ratio(0.2).friction(0.3));
     scene.add_wall("anvil", floor(), material);

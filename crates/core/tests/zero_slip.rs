@@ -1,5 +1,5 @@
-//! When a contact will cease to slip, predicted from the force and the slip velocity of one moment,
-//! Z(46): exact where the force stays as it is.
+//! End of slip at a contact, predicted from the force and the slip velocity at one time, Z(46): exact if the force is
+//! constant.
 
 mod common;
 
@@ -7,7 +7,7 @@ use common::*;
 use esker::law::tangential::{Incremental, Penalty};
 use esker::prelude::*;
 
-/// A sphere on the floor under its own weight, thrown along it.
+/// A sphere on the floor under its own weight, launched along it.
 fn thrown(contact: ContactModel, pair: Pair, speed: f64) -> Scene {
     let (mut scene, material) = scene(contact, pair);
     scene.contact.moment_arm = esker::law::MomentArm::Radius;
@@ -27,7 +27,7 @@ fn predicted(simulation: &Simulation) -> Option<f64> {
 }
 
 #[test]
-fn a_sphere_that_slides_ceases_when_it_was_predicted_to() {
+fn a_sphere_stops_sliding_at_the_predicted_time() {
     let (friction, speed) = (0.3, 0.2);
     let penalty = Pair::new().friction(friction).friction_penalty(1e14);
     for (law, pair) in [
@@ -39,8 +39,7 @@ fn a_sphere_that_slides_ceases_when_it_was_predicted_to() {
             scene.rotations = rotations;
             let expected = speed / (mobility * friction * G);
             let mut simulation = scene.build().expect("a valid scene");
-            // the force of an incremental law grows to its limit first: μ N/k_t of slip, half of it
-            // lost time
+            // the force of an incremental law first grows to its limit: μ N/k_t of slip, half of it lost time
             run_until(&mut simulation, 0.2 * expected);
             let early = predicted(&simulation).expect("friction acts against the slip");
             run_until(&mut simulation, 0.9 * expected);
@@ -52,8 +51,8 @@ fn a_sphere_that_slides_ceases_when_it_was_predicted_to() {
 }
 
 #[test]
-fn where_the_force_does_not_act_against_the_slip_nothing_is_predicted() {
-    // a contact that sticks swings: half the time its spring drives the slip
+fn without_a_force_against_the_slip_no_end_is_predicted() {
+    // a contact that sticks oscillates: half the time its spring drives the slip
     let pair = Pair::new().friction(1e3).damping_ratio(0.3);
     let mut simulation =
         thrown(damped().tangential(Incremental::default()), pair, 1e-4).build().expect("valid");
@@ -69,7 +68,7 @@ fn where_the_force_does_not_act_against_the_slip_nothing_is_predicted() {
 }
 
 #[test]
-fn two_spheres_of_different_sizes_have_the_sum_of_their_mobilities() {
+fn the_mobilities_of_two_spheres_of_different_sizes_add_up() {
     let (mut scene, material) = scene(
         damped().tangential(Incremental::default()),
         Pair::new().friction(0.5).damping_ratio(0.3),

@@ -14,7 +14,7 @@ fn pair(rotational: f64) -> Pair {
 }
 
 #[test]
-fn it_attracts_with_the_area_times_a_power_of_the_strain_above_the_critical_one_only() {
+fn it_attracts_with_the_area_times_a_power_of_the_strain_above_the_critical_strain_only() {
     for area in [Area::Hertz, Area::Lens] {
         for strain in [0.0099, 0.0101, 0.03] {
             let overlap = strain * 2.0 * RADIUS;
@@ -34,7 +34,7 @@ fn it_attracts_with_the_area_times_a_power_of_the_strain_above_the_critical_one_
 }
 
 #[test]
-fn its_rotational_part_is_viscous_with_the_step_and_turns_both_partners() {
+fn its_rotational_part_is_a_viscous_force_in_proportion_to_the_step_and_acts_on_both_partners() {
     let rotational = 1e12;
     let spin = 20.0;
     let overlap = 0.02 * 2.0 * RADIUS;
@@ -46,7 +46,7 @@ fn its_rotational_part_is_viscous_with_the_step_and_turns_both_partners() {
         Vec3::ZERO,
         spin * Vec3::Z
     ));
-    // nothing has moved: the forces are those of the given state
+    // no particle has moved: the forces are those of the given state
     simulation.step().expect("a healthy step");
     let area = PI * 0.5 * RADIUS * overlap;
     let moment_arm = RADIUS - 0.5 * overlap;
@@ -55,25 +55,25 @@ fn its_rotational_part_is_viscous_with_the_step_and_turns_both_partners() {
     let force = -rotational * area * 1e-7 * slip;
     let [first, second] =
         [0, 1].map(ParticleId::new).map(|id| simulation.particles().load(id).expect("there"));
-    // the spin has changed by 1e-4 of itself within the step
+    // the spin changes by 1e-4 of its value within the step
     assert_close(first.force.y, force, 1e-3);
     assert_close(first.torque.z, moment_arm * force, 1e-3);
     assert_close(second.torque.z, moment_arm * force, 1e-3);
 }
 
 #[test]
-fn it_brings_sliding_to_an_end_without_friction_and_the_books_close() {
-    // a sphere pressed on the floor by its own bond slides: after the slip has died it rolls with 5/7
+fn it_brings_sliding_to_an_end_without_friction_and_the_ledger_closes() {
+    // a sphere pressed on the floor by its own bond slides: after the slip has decayed it rolls with 5/7
     let mut scene = above_floor(
         damped().cohesion(Bond::default()),
         pair(5e11).damping_ratio(0.5),
         -0.02 * RADIUS,
         0.0,
     );
-    // its weight keeps it there
+    // its weight keeps it on the floor
     scene.gravity = -3e4 * Vec3::Z;
     scene.health.overlap_limit = 0.5;
-    // the slip dies within some steps of the automatic length, and its power is integrated
+    // the slip decays within a few steps of the automatic length, and its power is integrated
     scene.step = StepSize::AtMost(2e-6);
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 0.01);

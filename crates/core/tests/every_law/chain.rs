@@ -8,12 +8,12 @@ use esker::law::{
 use esker::prelude::*;
 use esker::random::{Draws, Purpose};
 
-/// The laws of a model with what they remember of a chunk of contacts.
+/// The laws of a model with their history of a chunk of contacts.
 pub(crate) struct Chain {
     pub(crate) laws: Vec<Box<dyn Law>>,
     pub(crate) old: Vec<Vec<Column>>,
     pub(crate) new: Vec<Vec<Column>>,
-    /// Rows of each law in the order of the lanes.
+    /// Columns of each law in the order of the lanes.
     pub(crate) stored: Vec<Vec<f64>>,
     elapsed: f64,
 }
@@ -66,7 +66,7 @@ impl Chain {
     }
 }
 
-/// Numbers for one test, drawn one after the other.
+/// Random numbers of one test, drawn in sequence.
 pub(crate) struct Numbers {
     pub(crate) draws: Draws,
     pub(crate) next: u32,
@@ -109,7 +109,7 @@ pub(crate) struct Touching {
     pub(crate) twist_velocity: f64,
 }
 
-/// Puts a contact in a lane, with increments over `dt`. A second radius of zero is a wall.
+/// Writes a contact to a lane, with increments over `dt`. A second radius of zero is a wall.
 pub(crate) fn set(contacts: &mut Contacts, c: usize, touching: &Touching, dt: f64) {
     let Touching { radii, overlap, normal, .. } = *touching;
     let inverse = |radius: f64| if radius > 0.0 { 1.0 / radius } else { 0.0 };
@@ -141,7 +141,7 @@ pub(crate) fn vector(columns: &Vector, c: usize) -> Vec3 {
     Vec3::new(columns[0][c], columns[1][c], columns[2][c])
 }
 
-/// Every number that a chunk gives back, by name.
+/// Every result of a chunk, by name.
 pub(crate) fn all_values(forces: &Forces, c: usize) -> Vec<(&'static str, f64)> {
     let mut values = vec![
         ("elastic", forces.elastic[c]),
@@ -166,7 +166,7 @@ pub(crate) fn all_values(forces: &Forces, c: usize) -> Vec<(&'static str, f64)> 
     values
 }
 
-/// A contact of any size and speed, some of it zero or extreme.
+/// A contact of any size and speed, with some zero or extreme values.
 pub(crate) fn any_contact(numbers: &mut Numbers) -> Touching {
     let normal = numbers.direction();
     let radius = numbers.magnitude(1e-9, 1e3);

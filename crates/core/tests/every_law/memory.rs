@@ -1,5 +1,5 @@
-//! What contacts remember lasts: through steps that are rejected, listings of the candidates, resumed
-//! runs and changes from one facet of a mesh to the next.
+//! The history of contacts is preserved: through rejected steps, rebuilds of the neighbour list, resumed runs and
+//! changes from one facet of a mesh to the next.
 
 use crate::chain::{Chain, Numbers, Touching, all_values, any_contact, set};
 use crate::collisions::{STEPS, collision, collision_scene, spheres};
@@ -9,7 +9,7 @@ use esker::prelude::*;
 use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::sync::Arc;
 
-/// A contact that is pressed and let go while it slips and rolls, at some step.
+/// A contact that is loaded and unloaded while it slips and rolls, at some step.
 fn pressed(step: usize, lane: usize) -> Touching {
     let phase = 0.3 * step as f64 + lane as f64;
     Touching {
@@ -24,7 +24,7 @@ fn pressed(step: usize, lane: usize) -> Touching {
 }
 
 #[test]
-fn steps_that_are_rejected_leave_no_trace() {
+fn rejected_steps_leave_no_trace() {
     let dt = 1e-5;
     for (name, model) in models() {
         let mut numbers = Numbers::new(3);
@@ -67,7 +67,7 @@ pub(crate) fn state(simulation: &Simulation) -> Vec<[Vec3; 3]> {
 }
 
 #[test]
-fn a_listing_of_the_candidates_changes_no_bit() {
+fn a_rebuild_of_the_neighbour_list_changes_no_bit() {
     for (name, model) in models() {
         let [mut seldom, mut often] = [0, 1].map(|_| collision(&model, spheres()));
         for _ in 0..STEPS {
@@ -80,7 +80,7 @@ fn a_listing_of_the_candidates_changes_no_bit() {
 }
 
 #[test]
-fn a_run_that_is_resumed_in_the_midst_of_a_contact_gives_the_same_bits() {
+fn a_run_that_is_resumed_during_a_contact_gives_the_same_bits() {
     for (name, model) in models() {
         let mut whole = collision(&model, spheres());
         let mut resumed = collision(&model, spheres());
@@ -99,7 +99,7 @@ fn a_run_that_is_resumed_in_the_midst_of_a_contact_gives_the_same_bits() {
     }
 }
 
-/// A sphere that is pressed into a floor and slides along x, spinning.
+/// A sphere that is pressed against a floor and slides along x, spinning.
 fn sliding(model: &ContactModel, floor: Shape) -> Simulation {
     let mut scene = Scene::new();
     scene.contact = model.clone();
@@ -121,7 +121,7 @@ fn sliding(model: &ContactModel, floor: Shape) -> Simulation {
     scene.build().expect("a valid scene")
 }
 
-/// A plane of narrow strips, so that a sphere goes from facet to facet all the time.
+/// A plane of narrow strips, so that a sphere changes facets all the time.
 fn strips() -> Shape {
     let count = 50u32;
     let corner = |index: u32| {
@@ -138,7 +138,7 @@ fn strips() -> Shape {
 }
 
 #[test]
-fn a_change_of_facet_is_not_noticed() {
+fn a_change_of_facet_has_no_effect() {
     let plane = Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z };
     for (name, model) in models() {
         let mut analytic = sliding(&model, plane.clone());

@@ -186,14 +186,14 @@ pub(crate) fn cohesions() -> Vec<(&'static str, ContactModel)> {
     ]
 }
 
-/// Radius that the laws are told of [m].
+/// Radius given to the laws [m].
 pub(crate) const RADIUS: f64 = 0.01;
 
 pub(crate) fn material() -> Material {
     Material::new().density(2500.0).young_modulus(1e7).poisson_ratio(0.3)
 }
 
-/// Every parameter that a law may ask for.
+/// Every parameter that a law may use.
 const PARAMETERS: &[(&str, f64)] = &[
     ("normal_viscosity", 10.0),
     ("parallel_stiffness", 500.0),
@@ -207,7 +207,7 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("friction_penalty", 1e10),
     ("rolling_arm", 0.2),
     ("smoothing_speed", 1e-3),
-    // attractions so weak that spheres of a centimetre bounce off all the same
+    // attractions so weak that spheres of a centimetre still rebound
     ("adhesion_coefficient", 20.0),
     ("adhesion_exponent", 1.5),
     ("adhesion_critical_strain", 1e-4),
@@ -229,7 +229,7 @@ const PARAMETERS: &[(&str, f64)] = &[
     ("smoothing_speed", 1e-3),
 ];
 
-/// The parameters that the laws of a model ask for.
+/// The parameters used by the laws of a model.
 pub(crate) fn pair(model: &ContactModel) -> Pair {
     let material = material();
     let full = PARAMETERS.iter().fold(Pair::new(), |pair, (name, value)| pair.with(name, *value));
@@ -243,7 +243,7 @@ pub(crate) fn pair(model: &ContactModel) -> Pair {
     used.fold(Pair::new(), |pair, (name, value)| pair.with(name, *value))
 }
 
-/// Whether the normal forces of a model give back all that they take.
+/// Returns true if the normal forces of a model are conservative.
 pub(crate) fn is_elastic(model: &ContactModel) -> bool {
     let word = model.normal.as_ref().map_or("", |normal| normal.name());
     model.damping.is_none() && word != "fractional"

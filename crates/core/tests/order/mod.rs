@@ -1,5 +1,5 @@
-//! Problems with a closed form, and the error that an integrator makes in them with fixed steps. Shared
-//! by the test of the observed order and by the example that draws it.
+//! Problems with a closed form, and the error of an integrator with fixed steps. Used by the test of the observed order
+//! and by the example that plots it.
 
 #![allow(dead_code, reason = "the test and the example each use their own part of this")]
 
@@ -27,7 +27,7 @@ pub enum Problem {
     Oscillator,
     /// A sphere that hits the floor elastically, from its first touch to after its last.
     Bounce,
-    /// A sphere that must not turn slides to rest on its tangential spring, then on its friction.
+    /// A sphere with fixed rotation slides to rest on its tangential spring, then on its friction.
     Block,
 }
 
@@ -44,7 +44,7 @@ impl Problem {
         }
     }
 
-    /// The time that steps are counted in: a period, a contact, the time of the spring [s].
+    /// Unit of time for the steps: a period, a contact, the time of the spring [s].
     pub fn scale(self) -> f64 {
         match self {
             Self::Oscillator => 2.0 * PI * (mass() / STIFFNESS).sqrt(),
@@ -61,8 +61,7 @@ impl Problem {
         }
     }
 
-    /// Error with `steps` equal steps: of position and velocity, each as a fraction of its size in the
-    /// problem.
+    /// Error with `steps` equal steps: of position and velocity, each as a fraction of its scale in the problem.
     pub fn error(self, integrator: Integrator, steps: u32) -> f64 {
         let dt = self.duration() / f64::from(steps);
         let mut simulation = self.start(integrator, dt);
@@ -109,7 +108,7 @@ impl Problem {
         scene.build().expect("a valid scene")
     }
 
-    /// Position and velocity at the end, and the sizes that errors are compared with.
+    /// Position and velocity at the end, and the scales of the errors.
     fn exact(self) -> ([f64; 2], [f64; 2]) {
         let time = self.duration();
         match self {
@@ -157,7 +156,7 @@ fn contact_time() -> f64 {
     2.0 * largest_overlap() / SPEED * integral
 }
 
-/// Way and time until the spring holds all that friction can, and the speed then.
+/// Displacement and time until the spring reaches the friction limit, and the speed then.
 fn block() -> (f64, f64, f64) {
     let shear = YOUNG / (2.0 * (1.0 + POISSON)) / (2.0 * (2.0 - POISSON));
     let stiffness = 8.0 * shear * (RADIUS * overlap_at_rest()).sqrt();
@@ -192,14 +191,14 @@ pub fn integrators() -> Vec<(&'static str, Integrator)> {
     ]
 }
 
-/// Runs from whose largest error a point is made: where in a step a contact begins to slide or ends
-/// makes an error larger or smaller by chance.
+/// Number of runs of which the largest error makes a point: the position within a step at which a contact begins to
+/// slide or ends changes an error at random.
 const RUNS: u32 = 5;
 
-/// Below this share, an error is rounding.
+/// Below this fraction, an error is rounding.
 const ROUNDING: f64 = 2e-11;
 
-/// Step as a fraction of the scale of the problem, and error, for steps that become shorter.
+/// Step as a fraction of the scale of the problem, and error, for decreasing steps.
 pub fn errors(problem: Problem, integrator: Integrator) -> Vec<[f64; 2]> {
     let share = |steps: u32| problem.duration() / f64::from(steps) / problem.scale();
     let counts = (0..12).map(|point| (80.0 * 1.3f64.powi(point)) as u32);

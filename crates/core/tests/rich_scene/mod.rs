@@ -1,4 +1,4 @@
-//! A scene with a bit of everything, for tests of promises that must hold for any scene.
+//! A scene with every feature, for tests of guarantees that must hold for any scene.
 
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
@@ -9,7 +9,7 @@ use esker::wall::{Mesh, SMOOTH_ANGLE};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What may differ between two runs that must give the same bits.
+/// Differences between two runs that must give the same bits.
 #[derive(Debug, Clone, Copy)]
 pub struct Variant {
     pub threads: usize,
@@ -48,7 +48,7 @@ pub fn scene(variant: Variant) -> Scene {
         safety: Some(0.1),
         ..Scene::new()
     };
-    // soft, so that steps are long and the tests quick: the paddle squeezes a grain now and then
+    // soft, so that steps are long and the tests short: the paddle compresses a grain now and then
     scene.health.overlap_limit = 0.9;
     let tension = variant.dry.unwrap_or_default();
     scene.contact = ContactModel::normal(normal::Hertz { tension })
@@ -56,7 +56,7 @@ pub fn scene(variant: Variant) -> Scene {
         .tangential(tangential::Mindlin::default())
         .rolling(rolling::ElasticPlastic::default());
     if variant.dry.is_none() {
-        // bridges live on beyond contact
+        // bridges act beyond contact
         scene.contact = scene.contact.cohesion(cohesion::LiquidBridge::default());
     }
     scene.fields.push(Arc::new(esker::field::StokesDrag {
@@ -127,7 +127,7 @@ fn add_walls(scene: &mut Scene, steel: MaterialId) {
     let roller =
         Shape::Cylinder { start, end: start + Vec3::Y * 0.12, radius: 0.008, side: Side::Outside };
     scene.add_moving_wall("roller", roller, steel, turning(start, -20.0));
-    // some of the strip lies beyond the side of the periodic box
+    // some of the strip lies outside the periodic box
     let strip = (0..11).map(|place| {
         Sphere::new(0.004, Vec3::new(-0.005, -0.039 + 0.0075 * f64::from(place), 0.003))
     });
@@ -139,8 +139,8 @@ fn add_walls(scene: &mut Scene, steel: MaterialId) {
     scene.add_moving_wall("strip", Shape::Particles(strip.collect()), steel, shaking);
 }
 
-/// A plate along the period, cut into pieces so that a grain which goes round meets other facets
-/// than before. Its ends are out of reach: a wall has no periodic images.
+/// A plate along the period, cut into pieces so that a grain that crosses the boundary meets other facets than before.
+/// Its ends are out of range: a wall has no periodic images.
 fn paddle(center: Vec3) -> Shape {
     const PIECES: u32 = 10;
     let (half_width, half_length, half_thickness) = (0.018, 0.06, 0.0015);
@@ -206,8 +206,8 @@ fn add_particles(scene: &mut Scene, grain: MaterialId, pebble: MaterialId) {
     });
 }
 
-/// The bits of everything that a run leaves: for each particle id, image, position, velocity,
-/// spin, orientation, force and torque; force and torque on each wall; time.
+/// The bits of all results of a run: for each particle id, image, position, velocity, spin, orientation, force and
+/// torque; force and torque on each wall; time.
 pub fn bits(simulation: &Simulation) -> Vec<u64> {
     let snapshot = simulation.snapshot();
     let mut bits = vec![simulation.time().to_bits(), simulation.steps()];
@@ -250,7 +250,7 @@ pub fn ledger_bits(simulation: &Simulation) -> Vec<u64> {
     books.into_iter().chain(work).map(f64::to_bits).collect()
 }
 
-/// What a run has left at a few moments and at its end.
+/// Results of a run at a few times and at its end.
 pub struct Trace {
     pub moments: Vec<Vec<u64>>,
     pub ledger: Vec<u64>,
@@ -292,7 +292,7 @@ pub fn run_simulation(mut simulation: Simulation, variant: Variant) -> Trace {
     Trace { moments, ledger: ledger_bits(&simulation), touched, end: simulation }
 }
 
-/// Fails with the first moment at which two runs differ.
+/// Fails with the first time at which two runs differ.
 pub fn assert_same(found: &Trace, expected: &Trace, what: &str) {
     for (moment, (found, expected)) in found.moments.iter().zip(&expected.moments).enumerate() {
         let differing = found.iter().zip(expected).filter(|(a, b)| a != b).count();

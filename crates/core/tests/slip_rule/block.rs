@@ -14,14 +14,14 @@ pub(crate) const SPEED: f64 = 1.5;
 /// Static and dynamic coefficient of friction.
 pub(crate) const AT_REST: f64 = 0.4;
 pub(crate) const IN_SLIP: f64 = 0.2;
-/// How fast friction falls with the speed, where it does [s/m].
+/// Rate at which friction decreases with the speed, if it does [s/m].
 pub(crate) const WEAKENING: f64 = 2.0;
 /// Damping ratio of the laws with a dashpot.
 pub(crate) const WEAK_DASHPOT: f64 = 1e-3;
 /// Time steps [s].
 pub(crate) const STEPS: [f64; 5] = [1e-4, 2e-5, 5e-6, 1e-6, 1e-7];
 
-/// Every tangential law with a spring, by one rule.
+/// Every tangential law with a spring, with a given rule.
 pub(crate) fn laws(slip_rule: SlipRule) -> Vec<(&'static str, ContactModel)> {
     let total = Form::Total;
     vec![
@@ -39,7 +39,7 @@ pub(crate) fn laws(slip_rule: SlipRule) -> Vec<(&'static str, ContactModel)> {
             "incremental, total",
             hertz().tangential(Incremental { slip_rule, form: total, ..Incremental::default() }),
         ),
-        // the only one with damping is evaluated by the loop of the default laws
+        // the only law with damping is evaluated by the compiled kernel of the default laws
         ("default", damped().tangential(Mindlin { slip_rule, ..Mindlin::default() })),
         (
             "sliding-torsion",
@@ -48,8 +48,7 @@ pub(crate) fn laws(slip_rule: SlipRule) -> Vec<(&'static str, ContactModel)> {
     ]
 }
 
-/// The parameters of a law with these coefficients. A dashpot hides the sawtooth at high speed, so it
-/// is a weak one.
+/// The parameters of a law with these coefficients. A dashpot hides the sawtooth at high speed, so it is a weak one.
 pub(crate) fn pair(name: &str, at_rest: f64, in_slip: f64) -> Pair {
     let pair = Pair::new().static_friction(at_rest).dynamic_friction(in_slip);
     match name {
@@ -94,9 +93,9 @@ pub(crate) fn speed_after(name: &str, start: f64, time: f64) -> f64 {
     (later / IN_SLIP).ln() / WEAKENING
 }
 
-/// Mean friction over normal force while the sphere slides, and what it is by theory.
+/// Mean friction over normal force while the sphere slides, and its theoretical value.
 pub(crate) fn mean_friction(name: &str, mut simulation: Simulation, end: f64) -> [f64; 2] {
-    // by then the spring has grown to the static limit, and been cut back
+    // by then the spring has grown to the static limit and has been cut back
     run_until(&mut simulation, 5e-4);
     let (start, first) = (simulation.time(), velocity(&simulation, 0).x);
     run_until(&mut simulation, end);

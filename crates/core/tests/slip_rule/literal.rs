@@ -39,11 +39,11 @@ fn the_literal_rule_of_c16_slides_at_the_dynamic_limit_with_a_spring_at_the_stat
             let mut simulation = start();
             run_until(&mut simulation, 2e-3);
             let seen = simulation.contacts()[0];
-            // an output between two steps shows what acts
+            // an output between two steps shows the force that acts
             let speed = velocity(&simulation, 0).x;
             let expected = (speed - speed_after(name, speed, 1e-6)) / (G * 1e-6);
             let shown = -seen.tangential.x / (mass(LARGE) * G);
-            // to the change of a coefficient that weakens in one step
+            // to the change in one step of a coefficient that weakens
             assert_close(shown, expected, 1e-3);
             if ["mindlin", "spring-dashpot", "rolling-mapped", "incremental"].contains(&name) {
                 let kept = AT_REST * mass(LARGE) * G / rest_stiffness();

@@ -5,8 +5,8 @@ use esker::law::tangential::{Mindlin, SlipRule, Stiffness};
 use esker::prelude::*;
 use std::f64::consts::TAU;
 
-/// The block on a floor that shakes along z so that the normal force changes by a fifth of the weight
-/// at 1 kHz. Far above the frequency of the sphere on its contact (40 Hz) the sphere does not follow.
+/// The block on a floor that oscillates along z so that the normal force varies by a fifth of the weight at 1 kHz. Far
+/// above the frequency of the sphere on its contact (40 Hz) the sphere does not follow.
 fn shaken(contact: ContactModel, pair: Pair, speed: f64) -> Simulation {
     let mut scene = block(contact, pair, speed, 2e-6);
     let amplitude = 0.2 / 1.5 * rest_overlap() * Vec3::Z;
@@ -32,18 +32,18 @@ fn mean_friction_is_the_dynamic_one_under_a_normal_force_that_varies_by_a_fifth_
         let middle = SPEED - 0.5 * lost;
         let more = (AT_REST - IN_SLIP) * (-WEAKENING * middle).exp();
         let expected = IN_SLIP + if name == "sliding-torsion" { more } else { 0.0 };
-        // demanded are 2 %; it slides in every step, so what is left is the change of the speed, which
-        // matters to a coefficient that weakens
+        // the requirement is 2 %; it slides in every step, so the remaining difference is the change of the speed,
+        // which affects a coefficient that weakens
         let tolerance = if name == "sliding-torsion" { 1e-3 } else { 1e-9 };
         assert_close(found, expected, tolerance);
     }
 }
 
 #[test]
-fn a_contact_slides_on_under_a_changing_load_while_its_spring_grows_faster_than_its_limit() {
-    // A spring of k_t = c k_n, c = 1/100: the limit μ_d N grows by 3/2 δ̇/δ of itself, the spring by
-    // 1/2 δ̇/δ and k_t u. The spring is the faster one if k_t u > μ_d N δ̇/δ, that is beyond
-    // u = μ_d A ω/(3/2 c) for a floor of amplitude A.
+fn a_contact_keeps_sliding_under_a_changing_load_while_its_spring_grows_faster_than_its_limit() {
+    // A spring of k_t = c k_n, c = 1/100: the limit μ_d N grows at the relative rate 3/2 δ̇/δ, the spring at 1/2 δ̇/δ
+    // and k_t u. The spring grows faster if k_t u > μ_d N δ̇/δ, that is above u = μ_d A ω/(3/2 c) for a floor of
+    // amplitude A.
     let ratio = 0.01;
     let law = Mindlin { stiffness: Stiffness::Ratio(ratio), ..Mindlin::default() };
     let amplitude = 0.2 / 1.5 * rest_overlap();
@@ -62,7 +62,7 @@ fn a_contact_slides_on_under_a_changing_load_while_its_spring_grows_faster_than_
 
 #[test]
 fn a_contact_holds_a_load_between_the_dynamic_and_the_static_limit() {
-    // an undamped spring swings up to twice the load: 0.3 of the normal force
+    // an undamped spring oscillates up to twice the load: 0.3 of the normal force
     let (at_rest, in_slip, load) = (0.4, 0.1, 0.15);
     for (name, contact) in laws(SlipRule::Hysteresis) {
         let mut scene = block(contact, pair(name, at_rest, in_slip), 0.0, 1e-5);
@@ -76,18 +76,18 @@ fn a_contact_holds_a_load_between_the_dynamic_and_the_static_limit() {
         }
         // in 0.2 s it would have slid by 10 mm at μ_d
         let swing = 2.0 * load * mass(LARGE) * G / rest_stiffness();
-        // the explicit step adds a fraction of a step in a period of the swing
+        // the explicit step adds a fraction of a step in a period of the oscillation
         assert!(farthest < 1.01 * swing, "{name}: {farthest} {swing}");
     }
 }
 
 #[test]
 fn a_contact_sticks_again_when_its_slip_reverses() {
-    // Up a slope of 0.12, which is above the dynamic friction of 0.1: at its highest point it stays. The
-    // spring swings from -0.1 about 0.12 up to 0.34, below the static 0.4.
+    // Up a slope of 0.12, which is above the dynamic friction of 0.1: at its highest point it stops. The spring
+    // oscillates from -0.1 about 0.12 up to 0.34, below the static 0.4.
     let (at_rest, in_slip, slope) = (0.4, 0.1, 0.12);
     for (name, contact) in laws(SlipRule::Hysteresis) {
-        // a coefficient that weakens is the static one at the highest point, and passes it on the way
+        // a coefficient that weakens is the static one at the highest point, and larger values occur before
         let mut pair = pair(name, at_rest, in_slip);
         if name == "sliding-torsion" {
             pair = pair.friction_weakening(1e9);
@@ -104,7 +104,7 @@ fn a_contact_sticks_again_when_its_slip_reverses() {
         run_until(&mut simulation, 0.2);
         assert!(!simulation.contacts()[0].sliding, "{name}");
         let gone = rest - position(&simulation, 0).x;
-        // the swing of the spring; at μ_d it would have slid back by 2.5 mm
+        // the oscillation of the spring; at μ_d it would have slid back by 2.5 mm
         let swing = 0.44 * mass(LARGE) * G / rest_stiffness();
         assert!(gone.abs() < 1.01 * swing, "{name}: {gone} {swing}");
     }

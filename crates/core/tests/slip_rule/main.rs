@@ -1,5 +1,4 @@
-//! Static friction above dynamic friction: which limit a contact is tested against
-//! (docs/laws/mindlin.md).
+//! Static friction above dynamic friction: choice of the limit that a contact is tested against (docs/laws/mindlin.md).
 
 #[path = "../common/mod.rs"]
 mod common;

@@ -11,7 +11,7 @@ fn mean_friction_of_a_sliding_block_is_the_dynamic_one_at_every_step_and_for_eve
         for step in STEPS {
             let scene = block(contact.clone(), pair(name, AT_REST, IN_SLIP), SPEED, step);
             let [found, expected] = mean_friction(name, scene.build().expect("valid"), 3e-3);
-            // demanded; a coefficient that weakens is taken at the start of a step
+            // required; a coefficient that weakens is evaluated at the start of a step
             assert!((found / expected - 1.0).abs() < 1e-3, "{name} {step}: {found} {expected}");
         }
     }

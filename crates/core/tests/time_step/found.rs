@@ -4,10 +4,10 @@ use crate::common::*;
 use crate::packing::crystal;
 use esker::prelude::*;
 
-/// A crystal compressed by 2 %, at rest but for disorder: the former step exploded, or lost the
-/// ledger.
+/// A crystal compressed by 2 %, at rest except for disorder: with the former step the run failed or the ledger did not
+/// close.
 #[test]
-fn a_compressed_packing_relaxes_quietly() {
+fn a_compressed_packing_relaxes_without_gaining_energy() {
     for restitution in [0.1, 0.5] {
         let pair = Pair::new().restitution(restitution).friction(0.5);
         let mut packing = crystal(0.04);
@@ -33,7 +33,7 @@ fn a_compressed_packing_relaxes_quietly() {
     }
 }
 
-/// Two bonded spheres in equilibrium, one with 1 mm/s across the bond: they flew apart at 12 m/s.
+/// Two bonded spheres in equilibrium, one with 1 mm/s across the bond: with the former step they separated at 12 m/s.
 #[test]
 fn a_bond_under_a_slow_shear_stays_together() {
     let pair = Pair::new()
@@ -61,7 +61,7 @@ fn a_bond_under_a_slow_shear_stays_together() {
     assert!(largest.iter().all(|speed| *speed < 1.5e-3), "{largest:?}");
 }
 
-/// A sphere squeezed between two plates with penalty friction alternated for ever.
+/// A sphere compressed between two plates with penalty friction oscillated without end.
 #[test]
 fn a_squeezed_sphere_with_penalty_friction_comes_to_rest() {
     let pair = Pair::new().restitution(0.3).friction(0.5).friction_penalty(1e12);
@@ -85,7 +85,7 @@ fn a_squeezed_sphere_with_penalty_friction_comes_to_rest() {
     assert!(last < 1e-9, "{last:e}");
 }
 
-/// Two balls meet at 1 m/s. A common drift made a good step "too long".
+/// Two balls meet at 1 m/s. With the former rule a common drift made a correct step "too long".
 #[test]
 fn a_uniform_velocity_changes_no_bit_of_the_step() {
     let steps = |drift: f64| {

@@ -27,9 +27,9 @@ fn gas(seed: u64) -> Scene {
     scene
 }
 
-/// An elastic impact of 22 steps changes its energy by up to ±7e-4, by 2e-6 in the mean over the
-/// positions of first touch (an independent model). The energy of a gas therefore makes a random walk, here
-/// of 5e-4 in 25 000 steps, and its mean over gases does not leave zero by more than three times 2.5e-4.
+/// An elastic impact of 22 steps changes its energy by up to ±7e-4, by 2e-6 in the mean over the positions of first
+/// touch (an independent model). The energy of a gas therefore performs a random walk, here of 5e-4 in 25 000 steps,
+/// and its mean over gases stays within three times 2.5e-4 of zero.
 #[test]
 fn the_energy_of_an_elastic_gas_does_not_drift_while_the_step_changes() {
     let total = |simulation: &Simulation| {

@@ -1,4 +1,4 @@
-//! Messages about a step that the user gives.
+//! Messages about a step given by the user.
 
 use crate::common::*;
 use crate::packing::{bound, crystal, motion};
@@ -33,7 +33,7 @@ fn a_step_far_below_the_bound_has_no_message_and_one_near_it_a_note() {
 fn a_step_beyond_the_limit_is_refused_with_its_numbers() {
     let scene = compressed(1e-9, StepLimit::Warn);
     let bound = bound(&scene);
-    // the limit where the motion grows, between the bound and twice the bound
+    // the limit at which the motion grows, between the bound and twice the bound
     let start = motion(&scene, 0.25 * bound, 100).iter().sum::<f64>();
     let [mut low, mut high] = [bound, 2.0 * bound];
     for _ in 0..7 {
@@ -97,7 +97,7 @@ fn an_impact_that_begins_far_from_the_start_is_warned_of_during_the_run() {
     assert!(warning.contains("(particle 0, wall `floor`)"), "{warning}");
 }
 
-/// Estimated errors are not below those of impacts with so few steps.
+/// Stated errors are not below those of impacts with so few steps.
 #[test]
 fn the_stated_error_of_the_restitution_is_not_exceeded() {
     let (speed, time) = (1.0, duration(mass(RADIUS), RADIUS, 1.0));
@@ -124,7 +124,7 @@ fn the_stated_error_of_the_restitution_is_not_exceeded() {
     }
 }
 
-/// A grain under a plate that comes down slowly.
+/// A grain under a plate that moves down slowly.
 fn press(rule: StepLimit) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.add_wall("floor", floor(), material);
@@ -148,14 +148,14 @@ fn contacts_that_become_too_stiff_for_a_given_step_stop_the_run() {
     // the contacts are checked when their stiffness has grown by a quarter
     assert!((1.0..1.15).contains(&fraction), "{error}");
     assert_eq!(error.diagnosis, Diagnosis::Pinched, "{error}");
-    // the grain oscillates between floor and plate: the mean of both overlaps is that of the plate's
-    // displacement, and the stiffness √δ₁ + √δ₂ at a given mean is largest where they are equal
+    // the grain oscillates between floor and plate: the mean of both overlaps is that of the plate's displacement, and
+    // the stiffness √δ₁ + √δ₂ at a given mean is largest where they are equal
     let overlap = 0.5 * 0.01 * simulation.time();
     assert!((0.05 * RADIUS..0.07 * RADIUS).contains(&overlap), "{overlap:e}");
 }
 
 #[test]
-fn the_run_goes_on_where_the_scene_allows_it() {
+fn the_run_continues_if_the_scene_allows_it() {
     let mut guarded = press(StepLimit::Error);
     let mut free = press(StepLimit::Warn);
     while guarded.step().is_ok() {

@@ -74,7 +74,7 @@ fn power_law_impacts_have_their_restitution_within_a_hundredth_at_every_phase() 
     check(contact, &Pair::new().contact_modulus(1e8).strain_exponent(0.7));
 }
 
-/// Steps within the impact, from the stiffest moment: an evaluation lies within half a step of it.
+/// Steps within the impact, from its maximum stiffness: an evaluation lies within half a step of it.
 fn resolved(simulation: &Simulation) -> f64 {
     1.02 * simulation.steps_per_contact().expect("it has touched")
 }
@@ -105,7 +105,7 @@ fn a_ball_that_falls_from_far_away_is_resolved_when_it_touches() {
 }
 
 #[test]
-fn a_fast_ball_is_resolved_though_nothing_was_near_it() {
+fn a_fast_ball_is_resolved_though_no_body_was_near_it() {
     let (mut scene, material) = scene(damped(), Pair::new().restitution(0.7));
     scene.health.overlap_limit = 0.5;
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
@@ -117,12 +117,12 @@ fn a_fast_ball_is_resolved_though_nothing_was_near_it() {
     }
     assert!(velocity(&simulation, 0).x > 10.0, "they have not met");
     assert!(resolved(&simulation) >= STEPS_PER_IMPACT, "{}", resolved(&simulation));
-    // alone again, the step grows back to its cap, level by level
+    // without contacts again, the step grows back to its cap, level by level
     (0..20_000).for_each(|_| simulation.step().expect("a healthy step"));
     assert!(simulation.dt() > 0.8 * start, "{:e} {start:e}", simulation.dt());
 }
 
-/// The scheme as built evaluates statics at the present overlap: no dashpot acts at rest.
+/// The scheme as implemented evaluates statics at the present overlap: no dashpot acts at rest.
 #[test]
 fn the_overlap_at_rest_does_not_depend_on_the_step() {
     for restitution in [0.5, 0.05] {

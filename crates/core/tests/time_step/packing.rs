@@ -1,4 +1,4 @@
-//! Packings whose contacts are all compressed, and how their motion grows.
+//! Packings whose contacts are all compressed, and the growth of their motion.
 
 use crate::common::*;
 use esker::prelude::*;
@@ -74,7 +74,7 @@ pub(crate) fn random(count: usize, ratio: f64) -> Packing {
 }
 
 impl Packing {
-    /// The packing at rest but for velocities and spins of this size [m/s].
+    /// The packing at rest except for velocities and spins of this size [m/s].
     pub(crate) fn scene(&self, contact: ContactModel, pair: Pair, speed: f64) -> Scene {
         let (mut scene, material) = scene(contact, pair);
         let mut domain = Domain::new(Vec3::ZERO, Vec3::splat(self.edge));
@@ -93,7 +93,7 @@ impl Packing {
     }
 }
 
-/// The stability bound of a scene as it is [s].
+/// The stability bound of a scene in its initial state [s].
 pub(crate) fn bound(scene: &Scene) -> f64 {
     let mut scene = scene.clone();
     scene.step = StepSize::Fixed(1e-9);

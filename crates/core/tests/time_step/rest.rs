@@ -41,7 +41,7 @@ fn overlaps(scene: &Scene, dt: f64, count: usize) -> Vec<f64> {
     std::iter::once(lowest).chain(others).collect()
 }
 
-/// The weight above each contact gives its overlap by Hertz's law, whatever the step and the damping.
+/// The weight above each contact determines its overlap by Hertz's law, for any step and damping.
 #[test]
 fn overlaps_at_rest_are_those_of_the_weight_at_every_step() {
     for tension in [TensileCutoff::Keep, TensileCutoff::Clip, TensileCutoff::Release] {
@@ -49,7 +49,7 @@ fn overlaps_at_rest_are_those_of_the_weight_at_every_step() {
             for count in [1, 2] {
                 let scene = stack(count, tension, restitution);
                 let automatic = scene.clone().build().expect("a valid scene").dt();
-                // the first step is that of an impact: contacts at rest with e = 0.05 bear 0.96 of it
+                // the first step is that of an impact: the limit of contacts at rest with e = 0.05 is 0.96 of it
                 for fraction in [0.8, 0.3] {
                     let found = overlaps(&scene, fraction * automatic, count);
                     for (place, overlap) in found.into_iter().enumerate() {
@@ -64,7 +64,7 @@ fn overlaps_at_rest_are_those_of_the_weight_at_every_step() {
     }
 }
 
-/// A plate that comes down slowly on a grain: the force over the displacement of the plate is Hertz's.
+/// A plate that moves down slowly on a grain: the force over the displacement of the plate is Hertz's.
 #[test]
 fn a_slow_oedometer_gives_the_curve_of_hertz_at_every_step() {
     const SPEED: f64 = 5e-7;
