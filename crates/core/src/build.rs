@@ -1,4 +1,4 @@
-//! From a scene to a simulation: every check of the input happens here.
+//! Construction of a simulation from a scene; all input is validated here.
 
 use crate::contact_state::history::HistoryLayout;
 use crate::distributed::Ownership;
@@ -30,8 +30,8 @@ impl Scene {
         Simulation::new(self)
     }
 
-    /// Builds the simulation on several ranks together: each has its own particles from the start. All but
-    /// the first one then call [`Simulation::follow`]. All of them get the same error.
+    /// Builds the simulation on several ranks together: each has its own particles from the start. All but the first
+    /// rank then call [`Simulation::follow`]. All ranks return the same error.
     #[doc(hidden)]
     pub fn build_on(self, comm: Arc<dyn Comm>, ownership: Ownership) -> Result<Simulation, Error> {
         let mut simulation = Simulation::prepare(self)?.on_ranks(comm, ownership)?;
@@ -52,8 +52,8 @@ impl Simulation {
     fn filled(mut self) -> Result<Self, Error> {
         let simulation = &mut self;
         let sources = simulation.scene.particles.clone();
-        // listed particles first: their ids are known before anything is placed, and what is placed
-        // at random leaves them and the particles of walls alone
+        // listed particles first: their ids are known before others are placed, and random placement avoids them and
+        // the particles of walls
         let mut problems = simulation.insert_all(&sources, true)?;
         for wall in simulation.scene.walls.clone() {
             simulation.add_wall(LiveWall::new(wall, 0.0));
@@ -167,7 +167,7 @@ impl Simulation {
         ]))
     }
 
-    /// Active sources, and those of this and later stages.
+    /// Active sources, and those of the current and later stages.
     pub(crate) fn streaming_sources(&self) -> Vec<Source> {
         let later = self
             .schedule
@@ -198,8 +198,7 @@ fn layout_of(scene: &Scene, radii: [f64; 2]) -> HistoryLayout {
     LawTable::new(scene, &material_pairs(scene), radii, &mut Vec::new()).layout
 }
 
-/// Makes the changes of pairs of all stages, so that their problems are found before a run and not
-/// in its midst.
+/// Makes the changes of pairs of all stages, so that their problems are found before the run.
 fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem>) {
     let mut changed = scene.clone();
     let mut before = None;
@@ -229,7 +228,7 @@ fn check_pair_changes(scene: &Scene, radii: [f64; 2], problems: &mut Vec<Problem
                 let help = "it must be the same for the whole run";
                 found.push(Problem::at("", message).help(help));
             }
-            // what an earlier change has done wrong is still wrong after this one
+            // a problem of an earlier change persists after this one
             let is_new = |problem: &Problem| {
                 !problems.iter().any(|p| p.message == problem.message && p.help == problem.help)
             };
@@ -295,9 +294,8 @@ pub(crate) fn radii_of(scene: &Scene) -> [f64; 2] {
 /// Margin of an automatic domain, as a multiple of the diagonal of the box around everything.
 const DOMAIN_MARGIN: f64 = 10.0;
 
-/// The box around particles (with their radii), regions of insertion and walls, with a margin of
-/// [`DOMAIN_MARGIN`] diagonals on every side, for a scene that gives no domain. A half-space counts
-/// with its point.
+/// The domain of a scene that specifies none: the bounding box of particles (with their radii), regions of insertion
+/// and walls, with a margin of [`DOMAIN_MARGIN`] diagonals on every side. Of a half-space only its point is included.
 fn domain_around(scene: &Scene) -> Domain {
     let sources = scene.all_sources().filter_map(|source| {
         let radius = Vec3::splat(source.largest_radius());
@@ -340,7 +338,7 @@ impl Source {
         }
     }
 
-    /// The box in which centres appear [m].
+    /// The bounding box of the centres.
     pub(crate) fn bounds(&self) -> Option<(Vec3, Vec3)> {
         match &self.placement {
             Placement::List(list) => {

@@ -1,4 +1,4 @@
-//! Search for the particle that caused a failed step.
+//! Checks of the state after each step, and the search for the particle that caused a failure.
 
 use crate::diagnosis::DetectedAt;
 use crate::engine::{Engine, Integration};
@@ -30,12 +30,11 @@ const STEPS_BETWEEN_LEDGERS: u64 = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Overlaps {
-    /// Steps after which an overlap was beyond the limit.
+    /// Number of steps after which an overlap was beyond the limit.
     pub steps: u64,
-    /// Largest overlap found then, as a fraction of the smaller radius; zero if none was beyond the
-    /// limit.
+    /// Largest of these overlaps as a fraction of the smaller radius; zero if none was beyond the limit.
     pub largest: f64,
-    /// Largest overlap right after bodies were placed, as a fraction of the smaller radius.
+    /// Largest overlap directly after bodies were placed, as a fraction of the smaller radius.
     pub when_placed: f64,
 }
 
@@ -66,7 +65,7 @@ impl Simulation {
         else {
             return Ok(());
         };
-        // whether the step was too long is judged by the contacts as they are now
+        // whether the step was too long is determined from the current contacts
         self.refresh_limit();
         let (diagnosis, advice) = self.explain_overlap(&deepest, detected_at);
         let cause = Cause::Overlap(deepest.fraction());
@@ -75,9 +74,8 @@ impl Simulation {
         Err(error.into())
     }
 
-    /// Records the largest stiffness of the contacts and the number of steps in the shortest one.
-    /// Contacts that are stiffer than was predicted cause an update of the time step before the
-    /// next step.
+    /// Records the largest stiffness of the contacts and the number of steps in the shortest one. Contacts that are
+    /// stiffer than predicted cause an update of the time step before the next step.
     pub(crate) fn record_stiffness(&mut self) {
         let rate = self.engine.largest_rate();
         self.control.update_rate(rate);
@@ -107,7 +105,7 @@ impl Simulation {
 }
 
 impl Engine {
-    /// Slot of the particle with most kinetic energy; of several, the one with the lowest id.
+    /// Slot of the particle with the largest kinetic energy; of several, that with the lowest id.
     fn most_energetic(&self) -> Option<usize> {
         let kinetic = |slot: usize| {
             let record = &self.particles().records[slot];
@@ -135,8 +133,8 @@ impl Engine {
         })
     }
 
-    /// Maps positions that the user has set into a periodic domain. Returns the slot of the particle
-    /// with the lowest id that is outside the domain.
+    /// Maps positions set by the user into a periodic domain. Returns the slot of the particle with the lowest id that
+    /// is outside the domain.
     pub(crate) fn wrap_edited(&mut self) -> Option<usize> {
         let Integration { particles, domain, .. } = self.integration();
         for (record, metadata) in particles.records.iter_mut().zip(&mut particles.metadata) {

@@ -1,10 +1,10 @@
-//! The extreme encounters that a scene allows for: the hardest impact and the shortest contact.
+//! Extreme encounters in a scene: the hardest impact and the shortest contact.
 
 use crate::law::{Encounter, Law};
 use crate::simulation::Simulation;
 use crate::time_step::SLOWEST;
 
-/// The hardest impact that a scene allows for.
+/// The hardest impact that can occur in a scene.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -32,9 +32,9 @@ pub struct HardestImpact {
     pub speed: f64,
     /// Largest overlap of an elastic impact at this speed, as a fraction of the smaller radius.
     pub fraction: f64,
-    /// Factor of the stiffness that would give an overlap of half the limit.
+    /// Factor of the stiffness for which the overlap would be half the limit.
     pub stiffer: f64,
-    /// The key of the stiffness, in brackets; empty where the law has another.
+    /// The setting of the stiffness, in brackets; empty if the law has another one.
     pub key: &'static str,
 }
 
@@ -80,8 +80,8 @@ impl Simulation {
         hardest
     }
 
-    /// The pair of materials, and the smallest particles of it, with the shortest contact: it sets the
-    /// automatic time step unless something else is shorter.
+    /// The pair of materials, and the radii of its smallest particles, with the shortest contact; it determines the
+    /// automatic time step unless another criterion gives a shorter one.
     pub fn shortest_encounter(&self) -> Option<ShortestEncounter> {
         let mut shortest: Option<ShortestEncounter> = None;
         let speed = self.advice.speed;
@@ -152,7 +152,7 @@ impl Simulation {
         }
     }
 
-    /// Smallest and largest radius of the free particles of each material, present or to come [m].
+    /// Smallest and largest radius of the free particles of each material, including those to be inserted [m].
     fn radii_by_material(&self) -> Vec<Option<[f64; 2]>> {
         let mut radii: Vec<Option<[f64; 2]>> = vec![None; self.scene.materials.len()];
         let mut update = |material: u16, low: f64, high: f64| {

@@ -1,4 +1,4 @@
-//! Particles and walls that come and go between steps.
+//! Insertion and removal of particles and walls between steps.
 
 use crate::engine::Engine;
 use crate::insert::{Source, Sphere};
@@ -72,7 +72,7 @@ impl Simulation {
         is_own
     }
 
-    /// Adds a wall, with its particles if it is made of them.
+    /// Adds a wall, with its particles if it consists of particles.
     pub(crate) fn add_wall(&mut self, wall: LiveWall) {
         let number = self.engine.walls().len() as u16 + 1;
         let material = wall.wall.material;
@@ -86,15 +86,14 @@ impl Simulation {
         self.engine.add_wall(wall);
     }
 
-    /// Deletes the particles of a wall, given by its place in the list of walls.
+    /// Deletes the particles of a wall, given by its index in the list of walls.
     pub(crate) fn remove_wall_particles(&mut self, index: usize) {
         self.delete(|particles, slot| {
             particles.driver(slot).is_some_and(|(wall, _)| wall == index)
         });
     }
 
-    /// Deletes particles; their contributions to the ledger remain. A collective operation of all
-    /// ranks.
+    /// Deletes particles; their contributions to the ledger remain. A collective operation of all ranks.
     pub(crate) fn delete(&mut self, gone: impl Fn(&Particles, usize) -> bool) {
         let particles = self.engine.particles();
         let leaving: Vec<usize> =
@@ -115,7 +114,7 @@ impl Simulation {
     }
 }
 
-/// Bodies near the position of an insertion, to test whether there is room for one more.
+/// Bodies near the position of an insertion, to test whether there is room.
 #[derive(Debug, Default)]
 pub(crate) struct Occupancy {
     near: Vec<(Vec3, f64)>,
@@ -149,9 +148,8 @@ impl Occupancy {
     }
 }
 
-/// Whether a sphere would touch no wall that is there, and be on the side of each wall where the
-/// particles are. A cylinder or cone with its particles inside does not keep away those that are inside
-/// another one beside it.
+/// Whether a sphere would touch no existing wall and lie on the free side of each wall. A cylinder or cone with its
+/// particles inside does not exclude particles inside another one beside it.
 pub(crate) fn misses_walls(engine: &Engine, position: Vec3, radius: f64) -> bool {
     let present = || engine.walls().iter().filter(|wall| wall.present);
     let admits = |wall: &LiveWall| wall.wall.shape.admits(wall.pose.to_local(position), radius);

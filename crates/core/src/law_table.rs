@@ -15,14 +15,14 @@ fn duration(scene: &Scene) -> Option<f64> {
     times.filter(|times| !times.is_empty()).map(|times| times.iter().sum())
 }
 
-/// Two materials can touch and have no parameters.
+/// Problem of two materials that can touch but have no parameters.
 fn no_pair([first, second]: [&str; 2]) -> Problem {
     let message = format!("no pair for `{first}` and `{second}`, which can touch");
     let help = format!("add {{ between = [\"{first}\", \"{second}\"], … }}");
     Problem::at("contact.pairs", message).help(help)
 }
 
-/// Notes parameters of materials that no law reads.
+/// Reports parameters of materials that no law reads.
 fn report_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Problem>) {
     for (material, values) in scene.materials.iter().map(|(name, found)| (name, &found.more)) {
         for name in values.keys().filter(|name| !read.contains(*name)) {
@@ -35,8 +35,8 @@ fn report_unread(scene: &Scene, read: &BTreeSet<String>, problems: &mut Vec<Prob
     }
 }
 
-/// Largest radius of the smaller of two partners of these materials [m]: it bounds an interaction
-/// range that is proportional to the smaller radius. The radius of plane walls is infinite.
+/// Largest radius of the smaller of two partners of these materials [m], which bounds an interaction range proportional
+/// to the smaller radius. The radius of plane walls is infinite.
 fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
     let largest = |material: MaterialId| {
         let sources = scene.all_sources().filter(|source| source.material == material);
@@ -51,7 +51,7 @@ fn smaller_radius(scene: &Scene, between: [MaterialId; 2]) -> f64 {
 }
 
 impl LawTable {
-    /// Builds the laws for the pairs that can occur; notes missing and superfluous parameters.
+    /// Builds the laws for the pairs that can occur; reports missing and superfluous parameters.
     pub(crate) fn new(
         scene: &Scene,
         material_pairs: &[[MaterialId; 2]],

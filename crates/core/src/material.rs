@@ -14,7 +14,7 @@ pub use crate::id::MaterialId;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Material {
-    /// Density in kg/m³. A material that only walls have needs none.
+    /// Density in kg/m³. A material of walls only needs none.
     pub density: Option<f64>,
     /// Young's modulus in Pa; infinite for a rigid wall.
     pub young_modulus: Option<f64>,
@@ -25,7 +25,7 @@ pub struct Material {
 }
 
 impl Material {
-    /// A material without values. A scene whose material lacks a value that is needed is refused.
+    /// A material without values. A scene in which a required value is missing is refused.
     pub fn new() -> Self {
         Self::default()
     }
@@ -95,9 +95,8 @@ impl Elastic {
 /// Defines [`Pair`] with a field and a method for each parameter of the laws of this crate.
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident;)*) => {
-        /// Parameters of the contact between two materials. Each law of the scene reads its own; a missing
-        /// parameter that a law requires, and one that no law reads, are reported by
-        /// [`Scene::build`](crate::Scene::build).
+        /// Parameters of the contact between two materials. Each law of the scene reads its own; a missing parameter
+        /// that a law requires, and one that no law reads, are reported by [`Scene::build`](crate::Scene::build).
         ///
         /// ```
         /// use esker::prelude::*;
@@ -245,7 +244,7 @@ impl Pair {
     pub(crate) fn change(&mut self, name: &str, value: f64) {
         match name {
             "friction" => (self.static_friction, self.dynamic_friction) = (None, None),
-            // the other coefficient has the same value until it is given too
+            // the other coefficient keeps its value until it is also given
             "static_friction" | "dynamic_friction" if self.friction.take().is_some() => {
                 (self.static_friction, self.dynamic_friction) = (Some(value), Some(value));
             }
@@ -276,7 +275,7 @@ mod tests {
         change("static_friction", 0.4);
         let parts = change("dynamic_friction", 0.3);
         assert_eq!(parts, ["dynamic_friction 0.3", "restitution 0.8", "static_friction 0.4"]);
-        // lower than the dynamic one, which is given next
+        // lower than the dynamic one, which is set next
         change("static_friction", 0.2);
         let parts = change("dynamic_friction", 0.1);
         assert_eq!(parts, ["dynamic_friction 0.1", "restitution 0.8", "static_friction 0.2"]);

@@ -1,4 +1,4 @@
-//! Errors at the start, reported for the bodies of the scene instead of a run.
+//! Errors at the start, reported for the bodies of the scene instead of the run.
 
 use crate::error::{Cause, Error, Problem, StepError};
 use crate::id::{ParticleId, WallId};
@@ -6,7 +6,7 @@ use crate::insert::Placement;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
-/// A body as the scene has it: its path there, and its name in messages.
+/// A body of the scene: its path, and its name in messages.
 struct Body {
     path: String,
     name: String,
@@ -66,7 +66,7 @@ impl Simulation {
         if let Some((wall, _)) = particles.driver(slot) {
             return Some(Body { path: format!("walls[{wall}]"), name });
         }
-        // Lists come first, one after another, so that the id says which item it is.
+        // Lists come first, one after another, so that the id determines the item.
         let mut first = 0;
         for (index, source) in self.scene.particles.iter().enumerate() {
             let Placement::List(list) = &source.placement else { continue };

@@ -3,8 +3,8 @@
 use crate::geometry::{ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage};
 use crate::law::{HistoryField, Law, Mapping, Transport};
 
-/// The columns that the laws of a scene need, the same for every pair of materials, and the numbers
-/// that they store beside them.
+/// The columns that the laws of a scene need, the same for every pair of materials, and the numbers that they store
+/// outside them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct HistoryLayout {
     /// Number of columns.
@@ -13,29 +13,29 @@ pub(crate) struct HistoryLayout {
     pub laws: Vec<(usize, usize)>,
     /// Fields of all laws in the order of the columns.
     pub fields: Vec<HistoryField>,
-    /// First column of each vector and how it follows the tangent plane.
+    /// First column of each vector and its transport with the tangent plane.
     pub vectors: Vec<(usize, Transport)>,
-    /// Names of the columns and of the numbers that laws store beside them, for checkpoints.
+    /// Names of the columns and of the numbers stored outside them, for checkpoints.
     pub names: Vec<String>,
-    /// Columns of the engine itself, behind those of the laws.
+    /// Columns of the engine, after those of the laws.
     pub anchorage: Option<Anchorage>,
-    /// Numbers that each law stores beside its columns.
+    /// Numbers that each law stores outside its columns.
     pub stored: Vec<StoredNumbers>,
-    /// Numbers that all laws store beside their columns.
+    /// Numbers that all laws store outside their columns.
     pub stride: usize,
 }
 
-/// Position and meaning of the numbers that a law stores beside its columns.
+/// Position and meaning of the numbers that a law stores outside its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredNumbers {
     pub start: usize,
     pub width: usize,
-    /// What the numbers are, for each pair of materials.
+    /// Meaning of the numbers, for each pair of materials.
     pub meanings: Vec<String>,
 }
 
 impl StoredNumbers {
-    /// What the numbers are: one text if it is the same for all pairs, else all of them.
+    /// Meaning of the numbers: one text if it is the same for all pairs, else all texts.
     fn meaning(&self) -> String {
         let is_the_same = self.meanings.iter().all(|meaning| *meaning == self.meanings[0]);
         if is_the_same { self.meanings[0].clone() } else { self.meanings.join("; ") }
@@ -68,9 +68,8 @@ impl HistoryLayout {
         layout
     }
 
-    /// Takes in the laws of another pair of materials, which must have the same columns. A pair may
-    /// store less than another beside its columns: rows are as long as the longest. False if the
-    /// columns differ.
+    /// Adds the laws of another pair of materials, which must have the same columns. Pairs may store different amounts
+    /// of numbers outside their columns: rows have the largest length. False if the columns differ.
     pub(crate) fn unite(&mut self, other: &Self) -> bool {
         let columns = |layout: &Self| {
             (layout.width, layout.laws.clone(), layout.vectors.clone(), layout.names.clone())
@@ -88,14 +87,14 @@ impl HistoryLayout {
         true
     }
 
-    /// Adds the columns of the engine where slip is mapped.
+    /// Adds the columns of the engine for mapped slip.
     pub(crate) fn add_anchorage(&mut self, mapping: Mapping) {
         self.anchorage = Some(Anchorage { start: self.width, mapping });
         self.width += ANCHORAGE_WIDTH;
         self.names.extend(ANCHORAGE_NAMES.map(str::to_owned));
     }
 
-    /// Completes the names by those of the numbers that laws store beside their columns.
+    /// Adds the names of the numbers that laws store outside their columns.
     pub(crate) fn name_stored(&mut self) {
         for numbers in &self.stored {
             let meaning = numbers.meaning();

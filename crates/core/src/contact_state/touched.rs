@@ -11,7 +11,7 @@ const SPARSE: usize = 4;
 pub(crate) struct Touched(Vec<AtomicBool>);
 
 impl Touched {
-    /// Decides for a new list whether to mark, from the number of contacts in the last list.
+    /// Decides whether to mark particles with a new list, from the number of contacts in the last list.
     pub(crate) fn resize(&mut self, particles: usize, pairs: usize, touching: usize) {
         let count = if SPARSE * touching < pairs { particles } else { 0 };
         self.0.resize_with(count, AtomicBool::default);

@@ -130,10 +130,9 @@ pub struct PairContext<'a> {
     /// Exponent of the overlap in the force of the laws built so far: that of the normal law, which
     /// is built first.
     pub force_exponent: f64,
-    /// Fraction of the critical damping that the damping law has found for this pair.
+    /// Damping ratio of the damping law for this pair.
     pub damping_ratio: Option<f64>,
-    /// Stiffness of the normal law as a multiple of the contact radius, if it is proportional to it
-    /// [Pa].
+    /// Stiffness of the normal law divided by the contact radius, if this is a constant [Pa].
     pub stiffness_per_radius: Option<f64>,
     /// Length of the run, if all stages have an end time [s].
     pub duration: Option<f64>,
@@ -186,7 +185,7 @@ impl<'a> PairContext<'a> {
         }
     }
 
-    /// A parameter that the law requires; none after a problem has been noted.
+    /// A parameter that the law requires; none after a problem has been reported.
     pub fn require(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
         let value = self.optional(name, range);
         if value.is_none() {
@@ -196,7 +195,7 @@ impl<'a> PairContext<'a> {
         value
     }
 
-    /// Notes that this pair lacks something that the law needs.
+    /// Reports that this pair lacks something that the law needs.
     pub(crate) fn lacks(&mut self, what: &str, addition: &str) {
         let [first, second] = self.names;
         let pairs = self.notation.name(&Setting::Pairs);
@@ -206,7 +205,7 @@ impl<'a> PairContext<'a> {
         );
     }
 
-    /// A parameter that may be missing.
+    /// An optional parameter.
     pub fn optional(&mut self, name: &str, range: std::ops::RangeInclusive<f64>) -> Option<f64> {
         self.used.insert(name.to_owned());
         let value = self.pair.value(name)?;
@@ -218,8 +217,8 @@ impl<'a> PairContext<'a> {
         Some(value)
     }
 
-    /// A parameter of the pair, or else the geometric mean of the values of its two materials; none
-    /// after a problem has been noted.
+    /// A parameter of the pair, or the geometric mean of the values of its two materials; none after a problem has been
+    /// reported.
     pub fn of_pair_or_materials(
         &mut self,
         name: &str,
@@ -260,28 +259,28 @@ impl<'a> PairContext<'a> {
         self.used_of_materials.clone()
     }
 
-    /// An option of a law with a value, as messages name it.
+    /// An option of a law with a value, for messages.
     pub(crate) fn choice(&self, option: &'static str, value: &'static str) -> String {
         self.notation.name(&Setting::Choice { option, value })
     }
 
-    /// Notes a problem of this pair.
+    /// Reports a problem of this pair.
     pub fn problem(&mut self, message: impl Into<String>, help: Option<String>) {
         self.problems.push(Problem { help, ..Problem::at(self.path.clone(), message) });
     }
 
-    /// Notes a problem of the options of a law, at its path in the scene.
+    /// Reports a problem of the options of a law, at its path in the scene.
     pub fn problem_at(&mut self, path: &str, message: impl Into<String>, help: &str) {
         self.problems.push(Problem::at(path, message).help(help));
     }
 
-    /// Notes a remark for `check`, such as a number that follows from the parameters.
+    /// Adds a remark for `check`, such as a number derived from the parameters.
     pub fn remark(&mut self, text: &str) {
         let [first, second] = self.names;
         self.remarks.push(format!("{first} with {second}: {text}"));
     }
 
-    /// Notes a warning.
+    /// Adds a warning.
     pub fn warn(&mut self, text: &str) {
         let [first, second] = self.names;
         self.warnings.push(format!("{first} with {second}: {text}"));

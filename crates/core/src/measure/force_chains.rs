@@ -123,7 +123,7 @@ impl Measure for ForceChains {
     }
 }
 
-/// A contact of two particles of the list.
+/// A contact between two particles of the list.
 struct Link {
     ends: [usize; 2],
     normal: Vec3,
@@ -136,11 +136,11 @@ struct Chain {
     forces: Vec<f64>,
 }
 
-/// Particles with their directions, and who is linked to whom.
+/// Particles with their directions and links.
 struct ContactNetwork {
     contacts: Vec<Link>,
     stressed: Vec<bool>,
-    /// The contact ahead and behind that each particle chooses.
+    /// The forward and backward contact selected by each particle.
     choices: Vec<[Option<usize>; 2]>,
 }
 
@@ -163,7 +163,7 @@ impl ContactNetwork {
                 continue;
             }
             for (end, cosine) in link.ends.into_iter().zip([cosines[0], -cosines[1]]) {
-                // seen from each end, the other lies ahead of or behind its own direction
+                // relative to each particle, the other lies in or against its own direction
                 let side = usize::from(cosine < 0.0);
                 if cosine.abs() > best[end][side] {
                     best[end][side] = cosine.abs();
@@ -174,7 +174,7 @@ impl ContactNetwork {
         Self { contacts, stressed, choices }
     }
 
-    /// Rows of particles that chose each other, with at least this length.
+    /// Rows of mutually linked particles of at least this length.
     fn chains(&self, shortest: usize) -> Vec<Chain> {
         let chosen = |end: usize, index: usize| self.choices[end].contains(&Some(index));
         let mut partners: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.choices.len()];
@@ -259,7 +259,7 @@ mod tests {
     use super::super::testing::{contact, with};
     use super::*;
 
-    /// Columns of spheres between two walls, each under its own load.
+    /// Columns of spheres between two walls, each with its own load.
     fn columns(loads: &[f64], high: u64) -> Snapshot {
         let mut all = snapshot(Vec::new());
         for (column, load) in loads.iter().enumerate() {
@@ -296,7 +296,7 @@ mod tests {
         let pairs = measure.values(&columns(&[2.0, 1.0], 2), &mut MeasureState::default());
         assert_eq!(pairs[0], Some(0.0));
         assert_eq!(pairs[1], None);
-        // a weak contact across joins the two loaded columns, but not into one chain
+        // a weak transverse contact connects the two loaded columns, but not into one chain
         let mut joined = columns(&[2.0, 2.0, 0.1], 5);
         let (one, other) = (joined.particles[2], joined.particles[7]);
         joined.contacts.push(contact(&one, &other, 1e-9, 0.2));
@@ -308,7 +308,7 @@ mod tests {
     fn a_chain_may_bend_by_the_angle_and_not_more() {
         let bent = |degrees: f64| {
             let mut all = columns(&[2.0, 1.0], 3);
-            // the third of the first column moves aside, its wall with it
+            // the third particle of the first column is displaced sideways, with its wall
             let turn = degrees.to_radians();
             let center = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
             all.particles[2].position = center;
@@ -324,7 +324,7 @@ mod tests {
             let measure: ForceChains = serde_json::from_str(r#"{"angle": 30}"#).unwrap();
             measure.values(&all, &mut MeasureState::default())[0]
         };
-        // the direction of the middle one halves the bend
+        // the direction of the middle particle halves the angle
         assert_eq!(bent(50.0), Some(1.0));
         assert_eq!(bent(70.0), Some(0.0));
     }

@@ -33,7 +33,7 @@ pub struct Particle {
     pub spin: Vec3,
     inverse_inertia: f64,
     listed_position: Vec3,
-    /// Mass in kg; infinite for a particle that is fixed or part of a wall.
+    /// Mass in kg; infinite for a fixed particle or one of a wall.
     pub mass: f64,
 }
 
@@ -43,7 +43,7 @@ impl std::ops::Index<ParticleId> for Particles {
     /// The particle with this id.
     ///
     /// # Panics
-    /// If there is none, or no longer one; [`Particles::get`] returns `None` instead.
+    /// If there is no such particle, or it has been deleted; [`Particles::get`] returns `None` instead.
     fn index(&self, id: ParticleId) -> &Particle {
         self.get(id).unwrap_or_else(|| panic!("there is no particle {id}"))
     }
@@ -60,7 +60,7 @@ impl Particles {
         self.records.is_empty()
     }
 
-    /// The particle with this id; none if it does not exist, or has left.
+    /// The particle with this id; none if it does not exist or has been deleted.
     pub fn get(&self, id: ParticleId) -> Option<&Particle> {
         Some(bytemuck::cast_ref::<HotData, Particle>(&self.records[self.slot(id)?]))
     }
@@ -71,7 +71,7 @@ impl Particles {
             .map(|slot| (self.metadata[slot].id(), bytemuck::cast_ref(&self.records[slot])))
     }
 
-    /// The ids in the order in which particles are stored.
+    /// The ids in storage order.
     pub fn ids(&self) -> impl Iterator<Item = ParticleId> + '_ {
         self.metadata.iter().map(super::Metadata::id)
     }
@@ -111,8 +111,8 @@ impl Particles {
         Some(self.orientations[self.slot(id)?])
     }
 
-    /// Accumulated angle of rotation about each axis since the particle was inserted, ∫ω dt, in rad;
-    /// B(87). A rotation only where the axis stays the same. None unless the scene accumulates it.
+    /// Accumulated angle of rotation about each axis since the particle was inserted, ∫ω dt, in rad; B(87). A rotation
+    /// angle only for a fixed axis. None unless the scene accumulates it.
     pub fn accumulated_angle(&self, id: ParticleId) -> Option<Vec3> {
         self.accumulated_angles.get(self.slot(id)?).copied()
     }
@@ -123,7 +123,7 @@ impl Particles {
         Some(Load { force: total.force(), torque: total.torque() })
     }
 
-    /// Positions in the order in which particles are stored, as `[x, y, z]`.
+    /// Positions in storage order, as `[x, y, z]`.
     pub fn positions(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
         self.records.iter().map(|record| record.position)
     }

@@ -4,8 +4,8 @@ use crate::id::{GroupId, MaterialId, ParticleId};
 use crate::particles::Particles;
 use crate::{Quat, Vec3};
 
-/// One entry for each particle in every column, in order of id. Filled by [`Particles::columns`], or
-/// again and again without allocating by [`Particles::read_columns`].
+/// One entry for each particle in every column, in order of id. Filled by [`Particles::columns`], or repeatedly without
+/// allocation by [`Particles::read_columns`].
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -89,7 +89,7 @@ impl Particles {
         columns
     }
 
-    /// Reads all particles into columns that are there already.
+    /// Reads all particles into existing columns.
     pub fn read_columns(&self, columns: &mut Columns) {
         columns.clear();
         for slot in self.slots_by_id() {

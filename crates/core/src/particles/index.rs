@@ -1,19 +1,19 @@
-//! Slots in order of id, found when somebody asks for them.
+//! Slots in order of id, computed on demand.
 
 use super::{Metadata, Particles};
 use crate::id::ParticleId;
 use std::sync::OnceLock;
 
-/// Ids may span this many times their number before they are sorted by comparison.
+/// Largest ratio of the span of the ids to their number up to which they are not sorted by comparison.
 const MOST_SPAN: usize = 4;
 
-/// The slots in order of id. It is made on demand and forgotten as soon as particles are added, removed or
-/// stored in another order, so that a rank needs no memory for particles that it does not have.
+/// The slots in order of id. Computed on demand and discarded when particles are added, removed or stored in another
+/// order, so that a rank needs no memory for particles of other ranks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SlotIndex(OnceLock<Vec<u32>>);
 
 impl SlotIndex {
-    /// Forgets the slots.
+    /// Discards the slots.
     pub(super) fn clear(&mut self) {
         self.0.take();
     }
@@ -35,7 +35,7 @@ fn sorted_by_id(particles: &[Metadata]) -> Vec<u32> {
         sorted.sort_unstable_by_key(|&slot| particles[slot as usize].number);
         return sorted;
     }
-    // nearly all ids are there: each goes straight to its place
+    // nearly all ids exist: each slot is written directly to its index
     const NONE: u32 = u32::MAX;
     let mut table = vec![NONE; span];
     slots.zip(ids()).for_each(|(slot, id)| table[(id - low) as usize] = slot);
@@ -44,12 +44,12 @@ fn sorted_by_id(particles: &[Metadata]) -> Vec<u32> {
 }
 
 impl Particles {
-    /// Where the particle with this id is stored.
+    /// The slot of the particle with this id.
     pub(crate) fn slot(&self, id: ParticleId) -> Option<usize> {
         let slots = self.slots();
         let at = |index: usize| slots.get(index).map(|&slot| slot as usize);
         let is_wanted = |slot: &usize| self.metadata[*slot].number == id.number();
-        // if no particle has been deleted, the place is the id
+        // if no particle has been deleted, the index is the id
         at(id.index()).filter(is_wanted).or_else(|| {
             let number = |&slot: &u32| self.metadata[slot as usize].number;
             at(slots.binary_search_by_key(&id.number(), number).ok()?)
@@ -66,7 +66,7 @@ impl Particles {
         self.index.slots(&self.metadata)
     }
 
-    /// The slot of the particle with the lowest id of those for which this holds.
+    /// The slot of the particle with the lowest id for which `holds` is true.
     pub(crate) fn lowest_id(&self, holds: impl Fn(usize) -> bool) -> Option<usize> {
         let found = (0..self.len()).filter(|&slot| holds(slot));
         found.min_by_key(|&slot| self.metadata[slot].number)

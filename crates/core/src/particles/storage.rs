@@ -5,7 +5,7 @@ use super::{ForceTorque, HotData, Metadata, Particles};
 use crate::Quat;
 use std::mem::{MaybeUninit, offset_of};
 
-/// Particles below which one thread copies a quantity.
+/// Number of particles below which one thread copies a quantity.
 const PARTICLES_PER_THREAD: usize = 100_000;
 
 /// A quantity of each particle.
@@ -49,7 +49,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// How many numbers it has.
+    /// Number of components.
     pub fn components(self) -> usize {
         match self {
             Self::Radius | Self::Mass => 1,
@@ -59,13 +59,12 @@ impl Quantity {
     }
 }
 
-/// Where the numbers of a quantity are: those of the particle in slot `i` begin at `start + i · stride`
-/// bytes.
+/// Location of the numbers of a quantity: those of the particle in slot `i` begin at `start + i · stride` bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct StorageView {
     /// The first number of the first particle.
     pub start: *const f64,
-    /// Numbers of each particle, one after the other.
+    /// Consecutive numbers of each particle.
     pub components: usize,
     /// Bytes from one particle to the next.
     pub stride: usize,
@@ -81,8 +80,7 @@ pub struct DetachedStorage {
 }
 
 impl Particles {
-    /// Where a quantity is stored. The address is valid until the particles change in any way but
-    /// through it.
+    /// Location of a quantity. The address is valid until the particles change in any other way than through it.
     pub fn view(&self, quantity: Quantity) -> StorageView {
         let (start, offset, stride) = match quantity {
             Quantity::Orientation => {
@@ -113,7 +111,7 @@ impl Particles {
         StorageView { start, components: quantity.components(), stride }
     }
 
-    /// Where the ids are stored, as numbers of 32 bits, and the bytes from one to the next.
+    /// Location of the ids, as numbers of 32 bits, and the bytes from one to the next.
     pub fn view_ids(&self) -> (*const u32, usize) {
         let start = self.metadata.as_ptr().cast::<u8>();
         (start.wrapping_add(offset_of!(Metadata, number)).cast(), size_of::<Metadata>())
@@ -127,8 +125,8 @@ impl Particles {
         })
     }
 
-    /// Continues with a copy and hands out the memory in which the particles were stored, for those who
-    /// still look at it.
+    /// Continues with a copy and returns the memory in which the particles were stored, for views that still refer to
+    /// it.
     pub(crate) fn detach(&mut self) -> DetachedStorage {
         fn replace<T: Copy>(values: &mut Vec<T>) -> Vec<T> {
             let copy = values.clone();
@@ -142,7 +140,7 @@ impl Particles {
         }
     }
 
-    /// Copies a quantity in order of id; `out` has room for the components of all particles.
+    /// Copies a quantity in order of id; `out` must have the length of the components of all particles.
     pub fn copy_by_id(&self, quantity: Quantity, out: &mut [MaybeUninit<f64>]) {
         match quantity {
             Quantity::Position => self.copy(out, |slot| self.records[slot].position),

@@ -15,7 +15,7 @@ use crate::partition::tiles::TilePlan;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Slots that are reduced at once and belong to the same part.
+/// Number of slots that are reduced at once and belong to the same part.
 pub(crate) const BLOCK: usize = 64;
 
 /// Relative cost, measured in a bed of 10 000 particles: test of a pair, evaluation of a contact, addition
@@ -37,7 +37,7 @@ pub(crate) struct Partition {
     pub boundary: Vec<u32>,
     /// Tiles of each part.
     pub(crate) tiles: Vec<TilePlan>,
-    /// Lengths of the buffers that all parts need.
+    /// Lengths of the buffers required by all parts.
     pub needed: BufferLengths,
 }
 
@@ -58,7 +58,7 @@ impl Partition {
         self.slots.len() == parts + 1 && self.count() == count
     }
 
-    /// Number of all slots.
+    /// Total number of slots.
     pub(crate) fn count(&self) -> usize {
         self.slots.last().map_or(0, |end| *end)
     }
@@ -77,7 +77,7 @@ impl Partition {
     }
 }
 
-/// The slot that a pair belongs to.
+/// The slot to which a pair belongs.
 pub(crate) fn owner(pair: &[u32; 2]) -> usize {
     pair[0].min(pair[1]) as usize
 }
@@ -111,7 +111,7 @@ impl Partition {
         let mut slots = vec![0];
         let (mut block, mut before) = (0, 0);
         for part in 1..parts {
-            // the boundary that is nearer to an equal division
+            // the block boundary nearest to an equal division
             while block < work.len() && (2 * before + work[block]) * parts < 2 * all * part {
                 before += work[block];
                 block += 1;
@@ -180,8 +180,8 @@ pub(crate) mod tests {
     use crate::neighbour::list::Label;
     use crate::random::{Draws, Purpose};
 
-    /// A list of random pairs in two groups, each in order of the lower slot, of which a fraction `far_apart` is
-    /// far apart, and its partition.
+    /// A list of random pairs in two groups, each in order of the lower slot, of which a fraction `far_apart` is far
+    /// apart, and its partition.
     pub(crate) fn partitioned(
         count: usize,
         far_apart: f64,
@@ -191,7 +191,7 @@ pub(crate) mod tests {
         for slot in 0..count {
             for partner in 0..3 {
                 let draws = Draws::new(7, Purpose::Test, (3 * slot + partner) as u64);
-                // most are near, some at the other end, as across a period
+                // most are close, some at the other end, as across a period
                 let far = if draws.uniform(0) < far_apart { count } else { 90 };
                 let other = slot + 1 + (draws.uniform(1) * far as f64) as usize;
                 if other < count {
@@ -257,7 +257,7 @@ pub(crate) mod tests {
             };
             let works: Vec<usize> = (0..threads).map(work).collect();
             let (least, most) = (works.iter().min().unwrap(), works.iter().max().unwrap());
-            // of some 300 blocks, each part may have one too many, and others be late than at first
+            // of some 300 blocks, each part may have one too many, and others may become boundary blocks
             assert!(most - least < least / 20, "{touching:?}: {works:?}");
         }
     }

@@ -6,10 +6,10 @@ use crate::insertion::misses_walls;
 use crate::simulation::Simulation;
 use crate::stage::Change;
 
-/// Largest fraction of space that equal spheres fill, π/√18.
+/// Largest volume fraction of equal spheres, π/√18.
 const DENSEST: f64 = 0.740_48;
 
-/// Points tried to find one that is clear of the walls.
+/// Number of points tried to find one that is clear of the walls.
 const POINTS: u32 = 1000;
 
 /// Progress of a stream.
@@ -40,14 +40,14 @@ pub struct StreamProgress {
     pub requested: Option<u64>,
     /// Number of particles due.
     pub due: u64,
-    /// Particles that have appeared.
+    /// Number of inserted particles.
     pub inserted: u64,
 }
 
 impl Simulation {
     /// The streams that have not inserted all their particles.
     pub fn open_streams(&self) -> Vec<StreamProgress> {
-        // streams insert before a step, so what became due within the last one is not late
+        // streams insert before a step, so particles that became due within the last step are not late
         let time = self.time() - self.last_dt;
         let streams = self.schedule.streams.iter().map(|(_, stream)| StreamProgress {
             group: stream.source().name.clone(),
@@ -61,7 +61,7 @@ impl Simulation {
         streams.collect()
     }
 
-    /// Longest time that the stages from this one on can take; none if they may go on for ever [s].
+    /// Longest time that the stages from this one on can take; none if unlimited [s].
     pub(crate) fn time_left(&self, stage: usize) -> Option<f64> {
         let stages = self.schedule.stages.get(stage..)?;
         let times: Option<Vec<f64>> = stages.iter().map(|stage| stage.end.after).collect();
@@ -99,7 +99,7 @@ impl Simulation {
         warnings
     }
 
-    /// Whether some point of the region of a stream is clear of the walls that are there.
+    /// Whether any point of the region of a stream is clear of the existing walls.
     fn is_clear_somewhere(&self, source: &Source) -> bool {
         let radius = source.smallest_radius();
         let points = crate::insert::points_of_stream(
@@ -113,17 +113,17 @@ impl Simulation {
     }
 }
 
-/// The task of a stream.
+/// Requested insertion of a stream.
 struct StreamPlan {
     /// Particles per second.
     rate: f64,
     count: Option<usize>,
-    /// Start after the beginning of the stage [s].
+    /// Start relative to the beginning of the stage [s].
     start: f64,
 }
 
 impl StreamPlan {
-    /// Particles due when this time has passed since the beginning of the stage [s].
+    /// Number of particles due this time after the beginning of the stage [s].
     fn due(&self, left: f64) -> f64 {
         if left < self.start {
             return 0.0;
@@ -152,8 +152,8 @@ impl StreamPlan {
         })
     }
 
-    /// Particles fill at most 0.74 of the region, and leave it at most at the largest speed through
-    /// its whole surface. A flat region has no volume to compare with.
+    /// Particles fill at most 0.74 of the region, and leave it at most at the largest speed through its whole surface.
+    /// A flat region has no volume for comparison.
     fn too_many(&self, source: &Source, region: &Region, speed: f64, left: f64) -> Option<String> {
         let (low, high) = region.bounds();
         let size = high - low;
@@ -176,18 +176,18 @@ impl StreamPlan {
     }
 }
 
-/// Largest number of particles of a stream present at a time: those requested, those due before the
-/// end, and those that the domain holds.
+/// Largest number of particles of a stream present at a time: the smallest of those requested, those due before the
+/// end, and those that fit into the domain.
 pub(crate) fn most_present(source: &Source, domain: &Domain, left: Option<f64>) -> f64 {
     let Some(radius) = &source.radius else { return 0.0 };
     let held = domain.size().element_product() / radius.mean_volume();
     let coming = most_inserted(source, left);
-    // a stream without an end is watched while it runs
+    // a stream without an end is checked during the run
     if coming.is_finite() { coming.min(held) } else { 0.0 }
 }
 
-/// Largest number of particles that a stream inserts: those requested or due before the end;
-/// infinite if neither is known.
+/// Largest number of particles that a stream inserts: those requested or due before the end; infinite if neither is
+/// known.
 pub(crate) fn most_inserted(source: &Source, left: Option<f64>) -> f64 {
     let Placement::Stream { rate, count, start, .. } = source.placement else { return 0.0 };
     let due = left.map_or(f64::INFINITY, |left| StreamPlan { rate, count, start }.due(left));

@@ -28,7 +28,7 @@ impl Simulation {
         format!("the time step {dt:.1e} s is {:.2} of the limit", dt / self.advice.limit)
     }
 
-    /// The likely cause of a failure and a value to try.
+    /// The likely cause of a failure and a remedy.
     fn advice_on(&self, cause: &Cause, slot: usize) -> Finding {
         let found = self.fraction_of_limit();
         let dt = self.clock.dt;
@@ -61,7 +61,7 @@ impl Simulation {
                     0.5 * dt.min(0.5 * self.advice.limit)
                 ),
             ),
-            // the caller knows more
+            // determined by the caller
             Cause::Overlap(_) | Cause::Stiffness(_) => (Diagnosis::Unknown, found),
         }
     }

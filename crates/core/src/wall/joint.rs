@@ -1,11 +1,10 @@
-//! Walls that are joined: they move together and may have points in common, so that a contact has to
-//! be a local minimum of the distance over all of them.
+//! Joined walls: they move together and may have points in common, so that a contact must be a local minimum of the
+//! distance over all of them.
 //!
-//! Two walls are joined if they move together and the box around a part of the border of one (an edge
-//! of a rectangle, the rim of a disc or a cylinder, a mesh) meets the box around the other, or if both
-//! are the same plane or sphere. A box that meets for no reason costs a little time and changes
-//! nothing. What is compared is where walls were when their present motion began, so that a resumed
-//! run joins the same ones.
+//! Two walls are joined if they move together and the box around a part of the border of one (an edge of a rectangle,
+//! the rim of a disc or a cylinder, a mesh) intersects the box around the other, or if both are the same plane or
+//! sphere. Joining walls that have no point in common costs a little time and changes nothing. Walls are compared at
+//! the positions at which their current motion began, so that a resumed run joins the same ones.
 
 use super::live::LiveWall;
 use super::mesh::SEAM;
@@ -13,22 +12,22 @@ use super::shape::around;
 use super::{Pose, Shape};
 use crate::Vec3;
 
-/// How far apart boxes may be and still meet, as a fraction of the largest coordinate.
+/// Largest distance of boxes that count as intersecting, as a fraction of the largest coordinate.
 const MARGIN: f64 = 1e-6;
 
 /// A box with sides along the axes: its lowest and highest corner [m].
 type Bounds = (Vec3, Vec3);
 
-/// What joins a wall to others.
+/// Geometry by which a wall is joined to others.
 struct Outline {
-    /// Around the wall; `None` for a half-space.
+    /// Box around the wall; `None` for a half-space.
     bounds: Option<Bounds>,
-    /// Around each part of its border.
+    /// Box around each part of its border.
     border: Vec<Bounds>,
 }
 
-/// Gives each wall the number of the group of joined walls that it belongs to, zero for a wall that is
-/// joined to none, and the distance at which borders of this group coincide.
+/// Assigns to each wall the number of its group of joined walls, zero for a wall that is joined to none, and the
+/// distance at which borders of this group coincide.
 pub(crate) fn join_walls(walls: &mut [LiveWall]) {
     let outlines: Vec<Outline> = walls.iter().map(Outline::new).collect();
     let bounds = outlines.iter().filter_map(|outline| outline.bounds);
@@ -54,7 +53,7 @@ pub(crate) fn join_walls(walls: &mut [LiveWall]) {
     }
 }
 
-/// Whether two walls that are there keep their places relative to each other.
+/// Whether two present walls keep their relative position.
 fn move_together(first: &LiveWall, second: &LiveWall) -> bool {
     let (one, other) = (&first.wall.motion, &second.wall.motion);
     let is_surface = |wall: &LiveWall| wall.present && !wall.is_made_of_particles();
@@ -155,7 +154,7 @@ fn rims(start: Vec3, end: Vec3, radii: [f64; 2]) -> [Bounds; 2] {
     [rim(start, radii[0]), rim(end, radii[1])]
 }
 
-/// The box around a box that has been moved.
+/// The box around a moved box.
 fn moved(pose: &Pose, bounds: Bounds) -> Bounds {
     let corners = corners(bounds).map(|corner| pose.to_world(corner));
     around(corners).unwrap_or(bounds)

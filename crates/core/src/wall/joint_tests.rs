@@ -8,7 +8,7 @@ fn live(shape: Shape, motion: Motion) -> LiveWall {
     LiveWall::new(Wall { name: String::new(), material: MaterialId::new(0), shape, motion }, 0.0)
 }
 
-/// The groups of walls with these shapes that stand still.
+/// The groups of walls at rest with these shapes.
 fn joints(shapes: &[Shape]) -> Vec<u32> {
     let mut walls: Vec<LiveWall> =
         shapes.iter().map(|shape| live(shape.clone(), Motion::Still)).collect();
@@ -93,7 +93,7 @@ fn what_is_joined_is_seen_where_the_motion_began() {
     let mut walls = [live(tile(0.0, 0.0), Motion::Still), live(tile(7.0, 0.0), Motion::Still)];
     join_walls(&mut walls);
     assert_eq!(walls[1].joint, 0);
-    // an earlier stage has moved the second one beside the first
+    // an earlier stage has moved the second wall next to the first
     walls[1].base = Pose { translation: Vec3::X * -6.0, ..Pose::IDENTITY };
     join_walls(&mut walls);
     assert_eq!([walls[0].joint, walls[1].joint], [1, 1]);

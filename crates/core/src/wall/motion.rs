@@ -11,7 +11,7 @@ use crate::{Quat, Vec3};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
-/// How a wall moves, as a function of the time since the motion began.
+/// Motion of a wall, as a function of the time since the motion began.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Default)]
 pub enum Motion {
-    /// It does not.
+    /// At rest.
     #[default]
     Still,
     /// Constant velocity [m/s].
@@ -45,8 +45,8 @@ pub enum Motion {
         /// Phase at the start [rad].
         phase: f64,
     },
-    /// Displacement [m] and velocity [m/s] as a function of time [s]; the velocity must be the
-    /// derivative of the displacement. Expressions of a scene file become this.
+    /// Displacement [m] and velocity [m/s] as a function of time [s]; the velocity must be the derivative of the
+    /// displacement. Expressions of a scene file are converted to this.
     Displacement(Arc<dyn Fn(f64) -> (Vec3, Vec3) + Send + Sync>),
     /// Angle [rad] and rate [rad/s] about a fixed axis as a function of time [s].
     Angle {
@@ -88,13 +88,13 @@ impl std::fmt::Debug for Motion {
     }
 }
 
-/// How far a vector that should have length one may be from it.
+/// Largest deviation of the length of a unit vector from one.
 pub(super) const UNIT_TOLERANCE: f64 = 1e-6;
 
 impl Motion {
-    /// Where the wall is and how it moves, a time `t` after the motion began [s].
+    /// Pose and velocity of the wall a time `t` after the motion began [s].
     ///
-    /// Every motion is a closed form of the time: nothing accumulates, so that no drift does.
+    /// Every motion is a closed form of the time; nothing is accumulated, so there is no drift.
     pub fn pose(&self, t: f64) -> Pose {
         let mut parts = ComposedPose {
             rotation: Pose::IDENTITY,
@@ -105,7 +105,7 @@ impl Motion {
         parts.rotation.then(&Pose::moved(parts.displacement, parts.velocity))
     }
 
-    /// Whether the wall stays where it is for all times.
+    /// Whether the wall is at rest at all times.
     pub fn is_still(&self) -> bool {
         match self {
             Self::Still => true,
@@ -134,7 +134,7 @@ impl Motion {
         }
     }
 
-    /// What is wrong with the parameters, in words; empty if nothing is.
+    /// Descriptions of invalid parameters; empty if there are none.
     pub fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let mut require = |holds: bool, message: &str| {
@@ -221,8 +221,8 @@ impl Motion {
     }
 }
 
-/// Rotations and translations are collected apart, since translations come last whatever the
-/// order in which they are given.
+/// Rotations and translations are collected separately, since translations are applied last, in whatever order they are
+/// given.
 struct ComposedPose {
     rotation: Pose,
     displacement: Vec3,
@@ -251,8 +251,8 @@ impl ComposedPose {
     }
 }
 
-/// The rotation by `angle` [rad] about a unit vector, from the one library of sines whose bits
-/// are the same everywhere.
+/// The rotation by `angle` [rad] about a unit vector, with the library of sines that has the same bits on every
+/// platform.
 fn quaternion_about(axis: Vec3, angle: f64) -> Quat {
     let (sine, cosine) = (libm::sin(0.5 * angle), libm::cos(0.5 * angle));
     Quat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine)

@@ -65,7 +65,7 @@ proptest! {
         for motion in every_motion() {
             let pose = motion.pose(t);
             let slope = (motion.pose(t + h).to_world(p) - motion.pose(t - h).to_world(p)) / (2.0 * h);
-            // Central difference: h² times the third derivative, plus rounding over h.
+            // Central difference: h² times the third derivative, plus the rounding error divided by h.
             assert_near(pose.velocity_at(pose.to_world(p)), slope, 2e-8);
         }
     }
@@ -119,7 +119,7 @@ proptest! {
 fn a_drum_is_where_it_began_after_many_turns() {
     let drum = Motion::Rotation { point: Vec3::new(1.0, 2.0, 3.0), axis: Vec3::Z, rate: TAU };
     let p = Vec3::new(1.5, 2.0, 0.0);
-    // The angle of 1e5 turns is rounded to 1e-10 rad.
+    // The angle of 1e5 revolutions has a rounding error of 1e-10 rad.
     assert_near(drum.pose(1e5).to_world(p), p, 1e-10);
 }
 
@@ -187,7 +187,7 @@ fn a_table_must_be_in_order_of_time_and_whole() {
             "the times must be strictly increasing"
         ]
     );
-    // A broken table must not bring the program down either.
+    // An invalid table must not cause a panic either.
     assert_eq!(motion.pose(2.0).translation, Vec3::ZERO);
     let empty = Motion::Table { times: vec![], displacements: vec![] };
     assert_eq!(empty.pose(1.0).translation, Vec3::ZERO);

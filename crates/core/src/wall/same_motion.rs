@@ -4,8 +4,8 @@ use super::Motion;
 use std::sync::Arc;
 
 impl Motion {
-    /// Whether two motions are the same at all times. Functions are the same if both are one object:
-    /// clones of a motion are.
+    /// Whether two motions are the same at all times. Functions are the same if both are one object, as for clones of a
+    /// motion.
     pub fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Still, Self::Still) => true,

@@ -9,8 +9,8 @@ use crate::wall::live::LiveWall;
 use crate::wall::shape::form::{ClosestPoints, Positions};
 use crate::wall::{Mesh, MeshContacts, Pose};
 
-/// Margins of the lower bound of a distance, as fractions of the radius and of the coordinates: far
-/// above rounding error.
+/// Margins of the lower bound of a distance, as fractions of the radius and of the coordinates: far above rounding
+/// errors.
 const SLACK: f64 = 1e-6;
 const ROUNDING: f64 = 1e-12;
 
@@ -79,8 +79,8 @@ impl WallTest {
         below_limit(&self.closest.distance, &self.positions[3], interaction_range) & mask_of(count)
     }
 
-    /// Bit mask of the particles that have an analytic wall within their extent plus this distance,
-    /// including particles behind a tube, which may move around its rim.
+    /// Bit mask of the particles that have an analytic wall within their extent plus this distance, including particles
+    /// behind a tube, which may move around its rim.
     pub(crate) fn within(
         &mut self,
         records: &[HotData],
@@ -117,7 +117,7 @@ impl WallTest {
         below_limit(&self.approach.bound, &self.positions[3], interaction_range) & mask_of(count)
     }
 
-    /// A particle of the chunk that was tested last, by `near`.
+    /// A particle of the chunk that was last tested by `near`.
     pub(crate) fn near_mesh(&self, lane: usize, interaction_range: f64) -> NearMesh {
         let [x, y, z] = &self.approach.local;
         NearMesh {
@@ -180,8 +180,8 @@ impl NearFacets {
         self.count = count;
     }
 
-    /// The contacts of a particle with the mesh, from the selected facets; from all if the capacity
-    /// was exceeded.
+    /// The contacts of a particle with the mesh, from the selected facets; from all facets if the capacity was
+    /// exceeded.
     pub(crate) fn contacts(
         &self,
         mesh: &Mesh,
@@ -198,7 +198,7 @@ impl NearFacets {
     }
 }
 
-/// The bits of the first few.
+/// The lowest bits.
 fn mask_of(few: usize) -> u32 {
     if few < WIDTH { (1 << few) - 1 } else { u32::MAX }
 }

@@ -7,8 +7,8 @@ use crate::wall_contact::joints::{CAPACITY, is_joined, joined_items};
 use crate::wall_contact::pack::OldContact;
 use crate::wall_contact::{ContactRange, WallNeighbour};
 
-/// Contacts of one wall, or of joined walls, whose normals differ by less than this from step to step
-/// are one contact that has moved: 30°, or the smooth angle of a mesh if that is larger.
+/// Contacts of one wall, or of joined walls, whose normals differ by less than this from step to step are the same
+/// contact: 30°, or the smooth angle of a mesh if that is larger.
 const SAME_CONTACT_COSINE: f64 = 0.866;
 
 /// Contacts of the accepted state.
@@ -19,10 +19,10 @@ pub(crate) struct AcceptedContacts<'a> {
 }
 
 impl AcceptedContacts<'_> {
-    /// The accepted contact of some items of a particle that this one continues; index 0 if the
-    /// contact is new. It is the accepted contact with the smallest angle to it as seen from the
-    /// centre. An accepted contact that is nearer to another contact of `all` belongs to that one:
-    /// a liquid bridge on one face must not be transferred to a neighbouring face.
+    /// The accepted contact of some items of a particle that this one continues; index 0 if the contact is new. It is
+    /// the accepted contact with the smallest angle to it at the centre. An accepted contact that is nearer to another
+    /// contact of `all` belongs to that one: a liquid bridge on one face must not be transferred to a neighbouring
+    /// face.
     #[inline(always)]
     pub(crate) fn find(
         &self,

@@ -1,9 +1,8 @@
 //! Contacts of one particle with joined walls (`wall/joint.rs`): the rule of meshes over all of them.
 //!
-//! A point is a contact if it is a local minimum of the distance over the whole surface. The nearest
-//! point of a wall on its edge or rim counts only if no other wall leads from there closer to the
-//! centre. A point that several walls have in common counts once: for the wall that has it on its face,
-//! else for the one that was declared first.
+//! A point is a contact if it is a local minimum of the distance over the whole surface. The nearest point of a wall on
+//! its edge or rim is a contact only if no other wall leads from there closer to the centre. A point common to several
+//! walls counts once: for the wall that has it on its face, else for the one that was declared first.
 
 use crate::Vec3;
 use crate::kernel::laws::LawTable;
@@ -14,8 +13,7 @@ use crate::wall_contact::pack::Bodies;
 
 /// Largest number of contacts of one particle with one group of joined walls.
 pub(crate) const CAPACITY: usize = 4 * MESH_CONTACTS;
-/// Largest distance from a wall of a point that counts as on it, as a fraction of the interaction
-/// range.
+/// Largest distance of a point from a wall at which it counts as on the wall, as a fraction of the interaction range.
 const ON_WALL: f64 = 1e-9;
 /// Largest distance of two points that count as one, as a fraction of the interaction range.
 const SAME_POINT: f64 = 1e-6;
@@ -34,7 +32,7 @@ struct Candidate {
     on_face: bool,
 }
 
-/// Contacts of one particle with joined walls. To be reused: filling it allocates nothing.
+/// Contacts of one particle with joined walls. Reused: filling it allocates nothing.
 #[derive(Debug)]
 pub(crate) struct JointContacts {
     candidates: [Candidate; CAPACITY],
@@ -66,7 +64,7 @@ impl JointContacts {
         &self.closest_points[..self.kept]
     }
 
-    /// Those of one item.
+    /// The contacts of one item.
     pub(crate) fn of(&self, item: usize) -> impl Iterator<Item = ClosestPoint> + '_ {
         let all = self.closest_points[..self.kept].iter().zip(&self.items);
         all.filter(move |(_, its)| **its == item).map(|(closest, _)| *closest)
@@ -171,7 +169,7 @@ impl Joints<'_> {
     /// of this one.
     fn is_taken_by(&self, other: usize, candidate: &Candidate, all: &[Candidate]) -> bool {
         let distance = candidate.closest.distance;
-        // beyond its range the other wall has no contacts, and its list of facets may be short
+        // beyond its range the other wall has no contacts, and its list of facets may be incomplete
         if distance >= self.limit(&self.items[other]) {
             return false;
         }
@@ -195,7 +193,7 @@ impl Joints<'_> {
         }
         let nearer_by = distance - nearest.closest.distance;
         let same_distance = SAME_DISTANCE * limit;
-        // equally near points of a circle around the centre are one contact as well
+        // equally near points of a circle around the centre are also one contact
         nearer_by > same_distance || (nearer_by >= -same_distance && goes_first(nearest))
     }
 

@@ -40,8 +40,8 @@ impl WallRange<'_> {
         if wall.wall.motion.is_still() { 0.0 } else { self.skin }
     }
 
-    /// Positions of a particle until the next rebuild, up to its skin: the current one, and its
-    /// image beyond each periodic boundary that it may cross.
+    /// Possible positions of a particle until the next rebuild, up to its skin: the current one, and its image beyond
+    /// each periodic boundary that it may cross.
     fn images(&self, position: Vec3, skin: f64, images: &mut Vec<Vec3>) {
         images.clear();
         images.push(position);
@@ -113,13 +113,13 @@ impl WallContacts {
         self.starts.resize(particles + 1, self.items.len() as u32);
     }
 
-    /// Puts the items in the order of evaluation.
+    /// Sorts the items in the order of evaluation.
     fn put_in_order(&mut self, pairs: usize) {
         let Self { items, order, groups, capacity_before, .. } = self;
         order.clear();
         order.extend(0..items.len() as u32);
         let key = |item: &u32| (items[*item as usize].pair, items[*item as usize].wall);
-        // stable: particles stay in order
+        // stable: the order of particles is preserved
         order.sort_by_key(key);
         groups.clear();
         for pair in 0..pairs {
@@ -227,8 +227,7 @@ impl Listing<'_> {
         }
     }
 
-    /// Lists the walls near a particle that may cross a periodic boundary, at each of its possible
-    /// positions.
+    /// Lists the walls near a particle that may cross a periodic boundary, at each of its possible positions.
     fn find_with_images(&self, slot: usize, found: &mut Found) {
         for (index, wall) in self.walls.iter().enumerate() {
             if !wall.present || wall.is_made_of_particles() {
@@ -253,7 +252,7 @@ impl Listing<'_> {
                 };
             }
             sort_from(&mut found.facets, first);
-            // it may be at any of its positions: there is no bound
+            // it may be at any of its positions, so there is no bound
             found.clearances.resize(found.facets.len(), f32::NEG_INFINITY);
             if is_near {
                 found.push(slot, index, pair, first);
@@ -281,7 +280,7 @@ pub(crate) fn lower(distance: f64) -> f32 {
     ((1.0 - 1e-6) * distance) as f32
 }
 
-/// Sorts the end of a list and leaves each value there once.
+/// Sorts the end of a list and removes duplicates there.
 fn sort_from(values: &mut Vec<u32>, first: usize) {
     values[first..].sort_unstable();
     let mut kept = first;

@@ -1,14 +1,13 @@
-//! Adhesion of partners that have been pressed together hard enough.
+//! Adhesion of partners that have been compressed beyond a critical strain.
 //!
-//! Attraction `k ε^β` while `ε ≥ ε_c`, with the strain `ε = δ/(r₁ + r₂)`, at a wall `δ/r`. C16(16)–(19).
-//! The unit of k is the newton, though the paper's example lists N/m; its value there exceeds the one
-//! at which the elastic force holds the attraction by a factor of 18, so that the contact collapses
-//! (docs/errata.md E11). With β = 3/2 and Hertz's law that limit is `4/3 E* √R* (r₁+r₂)^{3/2}`; a
-//! scene beyond it is warned.
+//! Attraction `k ε^β` while `ε ≥ ε_c`, with the strain `ε = δ/(r₁ + r₂)`, at a wall `δ/r`. C16(16)–(19). The unit of k
+//! is the newton, though the paper's example lists N/m; its value there exceeds the limit up to which the elastic force
+//! balances the attraction by a factor of 18, so that the contact collapses (docs/errata.md E11). With β = 3/2 and
+//! Hertz's law this limit is `4/3 E* √R* (r₁+r₂)^{3/2}`; a scene beyond it gets a warning.
 //!
-//! As printed the law has no memory: it lets go at ε_c as it took hold there, and stores its energy.
-//! With `persistent` it stays until the surfaces part, and what it gives when it sets in is lost.
-//! Checked by `tests/cohesion/adhesion.rs`.
+//! As printed, the law has no history: the attraction ends at ε_c, where it began, and is conservative. With
+//! `persistent` it acts until the surfaces separate, and the energy released when it begins is dissipated. Checked by
+//! `tests/cohesion/adhesion.rs`.
 
 use super::{Power, hertz_overlap};
 use crate::law::{
@@ -55,7 +54,7 @@ impl Model for Adhesion {
         let critical_strain = context.require("adhesion_critical_strain", 0.0..=1.0);
         let (coefficient, exponent, critical_strain) = (coefficient?, exponent?, critical_strain?);
         let power = Power::new(exponent);
-        // what is stored is counted from where the law lets go
+        // the stored energy is measured from the strain at which the attraction ends
         let start = if self.persistent { 0.0 } else { critical_strain };
         Some(Box::new(AdhesionLaw {
             numbers: Numbers {
@@ -84,7 +83,7 @@ struct Numbers {
     coefficient: f64,
     critical_strain: f64,
     exponent: f64,
-    /// ε^{β+1} where the law lets go.
+    /// ε^{β+1} at the end of the attraction.
     stored_at_start: f64,
 }
 
@@ -134,7 +133,7 @@ impl Evaluate for AdhesionLaw {
 }
 
 impl Law for AdhesionLaw {
-    /// Half a period of its (negative) stiffness at the overlap of such an impact.
+    /// Half a period at its (negative) stiffness at the overlap of such an impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let length = encounter.radii[0] + encounter.radii[1];
         let strain = hertz_overlap(self.young, encounter) / length;
@@ -144,7 +143,7 @@ impl Law for AdhesionLaw {
         super::half_period(encounter, stiffness)
     }
 
-    /// β k ε^{β-1}/(r₁ + r₂), where it may hold.
+    /// β k ε^{β-1}/(r₁ + r₂), if the attraction may act.
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         let Numbers { coefficient, critical_strain, exponent, .. } = self.numbers;
         let length = pair.radius_sum();
@@ -162,8 +161,8 @@ impl Law for AdhesionLaw {
 }
 
 impl AdhesionLaw {
-    /// Books the potential `-k (r₁+r₂) ε^{β+1}/(β+1)` of contacts in `energy_terms`, counted from where the
-    /// law lets go, and as lost what was given by those that were not held before.
+    /// Records the potential `-k (r₁+r₂) ε^{β+1}/(β+1)` of contacts in `energy_terms`, measured from the end of the
+    /// attraction, and as loss the energy released by new attractions.
     fn add_energies(
         &self,
         contacts: &Contacts,
@@ -194,7 +193,7 @@ multiversion! {
 }
 
 multiversion! {
-    /// One where it holds, zero elsewhere.
+    /// One where the attraction acts, zero elsewhere.
     fn hold(law: &Numbers, contacts: &Contacts, strain: &Column, held: &Column, holds: &mut Column) {
         for c in 0..WIDTH {
             let reached = strain[c] >= law.critical_strain || held[c] > 0.0;

@@ -1,14 +1,13 @@
-//! Bond of partners while they are pressed together: it attracts, and it resists sliding and rolling.
+//! Bond of compressed partners: it attracts, and it resists sliding and rolling.
 //!
-//! While `ε ≥ ε*`, with `ε = δ/(r₁ + r₂)`, at a wall `δ/r`: attraction `K_nb ε^p A`, and a tangential
-//! force `-K_rb A Δt u` at the contact point, with its moment on both partners, beside friction and
-//! without its limit. B(70)–(72). Printed the normal part repels, against the paper's own text
-//! (docs/errata.md E10), and the moment of the tangential part is not in the paper's sums (R10).
+//! While `ε ≥ ε*`, with `ε = δ/(r₁ + r₂)`, at a wall `δ/r`: attraction `K_nb ε^p A`, and a tangential force `-K_rb A Δt
+//! u` at the contact point, with its moment on both partners, in addition to friction and without the friction limit.
+//! B(70)–(72). As printed the normal part repels, in contradiction to the text (docs/errata.md E10), and the moment of
+//! the tangential part is not in the paper's sums (R10).
 //!
-//! A is the area of Hertz's contact, `π R* δ`, or that of the lens in which the bodies intersect,
-//! B(23)–(31), which is twice as large for small overlaps. Like the penalty friction of the same paper
-//! the tangential part depends on the time step: a bond that is sheared steadily creeps at
-//! `f/(K_rb A Δt)`. Checked by `tests/cohesion/bond.rs`.
+//! A is the area of Hertz's contact, `π R* δ`, or that of the lens in which the bodies intersect, B(23)–(31), which is
+//! twice as large for small overlaps. Like the penalty friction of the same paper, the tangential part depends on the
+//! time step: under a constant shear force f the bond creeps at `f/(K_rb A Δt)`. Checked by `tests/cohesion/bond.rs`.
 
 use super::{Power, hertz_overlap};
 use crate::law::normal::Area;
@@ -97,8 +96,8 @@ impl Evaluate for BondLaw {
 }
 
 impl Law for BondLaw {
-    /// Half a period of the attraction, or of the tangential part against the inertia of sliding,
-    /// 2/7 m*, at the overlap of such an impact.
+    /// Half a period of the attraction, or of the tangential part with the inertia of sliding, 2/7 m*, at the overlap
+    /// of such an impact.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let length = encounter.radii[0] + encounter.radii[1];
         let overlap = hertz_overlap(self.young, encounter).max(self.critical_strain * length);
@@ -130,7 +129,7 @@ impl Law for BondLaw {
 }
 
 multiversion! {
-    /// Strain, and the area where the bond holds: zero elsewhere.
+    /// Strain, and the area where the bond acts: zero elsewhere.
     fn bonded(law: &BondLaw, contacts: &Contacts, strain: &mut Column, area: &mut Column) {
         for c in 0..WIDTH {
             let overlap = contacts.overlap[c].max(0.0);
@@ -163,12 +162,12 @@ const GAUSS: [(f64, f64); 5] = [
 ];
 
 impl BondLaw {
-    /// Books the potential of the attraction, counted from the critical strain, and the power of the
-    /// slip against the tangential part.
+    /// Records the potential of the attraction, measured from the critical strain, and the power of the slip against
+    /// the tangential part.
     fn add_energies(&self, contacts: &Contacts, dt: f64, area: &Column, forces: &mut Forces) {
         let mut energy = [0.0; WIDTH];
-        // with δ = δ* + (δ_now - δ*) x² what is integrated is a polynomial of x for a whole or half
-        // exponent from δ* = 0, and smooth otherwise
+        // with δ = δ* + (δ_now - δ*) x² the integrand is a polynomial of x for integer and half-integer exponents if
+        // δ* = 0, and smooth otherwise
         for (node, weight) in GAUSS {
             let (mut strain, mut there) = ([0.0; WIDTH], [0.0; WIDTH]);
             for c in 0..WIDTH {

@@ -83,8 +83,8 @@ impl Law for PowerLawLaw {
         self.exponent + 1.0
     }
 
-    /// Of an impact under `F = c δ^n` with n = P + 1, to which the law comes down for small overlaps:
-    /// `2 (δ/v) √π Γ(1 + q) / Γ(½ + q)`, q = 1/(n + 1), with `c δ^{n+1}/(n+1) = ½ m* v²`.
+    /// Duration of an impact with `F = c δ^n`, n = P + 1, the limit of the law for small overlaps: `2 (δ/v) √π Γ(1 + q)
+    /// / Γ(½ + q)`, q = 1/(n + 1), with `c δ^{n+1}/(n+1) = ½ m* v²`.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let power = 1.0 / (self.exponent + 2.0);
         let deepest = self.impact_overlap(encounter)?;
@@ -116,9 +116,9 @@ impl Law for PowerLawLaw {
 }
 
 impl PowerLawLaw {
-    /// ∫F dδ. On the area of Hertz it is Fδ/(P + 2). On the lens, a² / x with δ x for the overlap is
-    /// a straight line for equal spheres and at walls, and nearly so else: taken as the parabola
-    /// through x = 0, ½ and 1, which leaves a fraction of about 0.01 (δ/r)³.
+    /// ∫F dδ. With the area of Hertz it is Fδ/(P + 2). With the lens, a² / x at the overlap δ x is linear in x for
+    /// equal spheres and at walls, and nearly linear otherwise: approximated by the parabola through x = 0, ½ and 1,
+    /// with a relative error of about 0.01 (δ/r)³.
     fn add_energies(&self, pressure: &Column, contacts: &Contacts, forces: &mut Forces) {
         for c in 0..WIDTH {
             let overlap = contacts.overlap[c].max(0.0);
@@ -143,7 +143,7 @@ multiversion! {
     }
 }
 
-/// Raises a column to a power; the usual ones need no logarithm.
+/// Raises a column to a power; common exponents need no logarithm.
 fn raise(column: &mut Column, exponent: f64) {
     if exponent == 0.5 {
         column.iter_mut().for_each(|value| *value = value.sqrt());

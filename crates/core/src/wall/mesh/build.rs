@@ -1,4 +1,4 @@
-//! From the facets of a file to a mesh.
+//! Construction of a mesh from the facets of a file.
 
 use super::facet::Facet;
 use super::grid::Grid;
@@ -12,13 +12,13 @@ use std::f64::consts::FRAC_PI_2;
 impl Mesh {
     /// Builds a mesh from vertices [m] and triangles given as indices of vertices.
     ///
-    /// Vertices at exactly the same place become one. Facets without area, and facets with the
-    /// corners of an earlier one, are left out and reported. Facets that meet at an edge and bend
-    /// there by at most `smooth_angle` [rad] belong to one surface; see [`super::SMOOTH_ANGLE`].
+    /// Vertices with exactly the same position are merged. Facets without area, and facets with the corners of an
+    /// earlier one, are omitted and reported. Facets that meet at an edge with an angle of at most `smooth_angle` [rad]
+    /// belong to one surface; see [`super::SMOOTH_ANGLE`].
     ///
     /// # Errors
-    /// Says in words what is wrong if no mesh can be made: no facet with an area, an index out of
-    /// range, a coordinate that is not finite, a smooth angle that is not from zero to 90°.
+    /// A description of the problem if no mesh can be built: no facet with an area, an index out of range, a coordinate
+    /// that is not finite, a smooth angle outside zero to 90°.
     pub fn new(
         vertices: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
@@ -54,7 +54,7 @@ impl Mesh {
     }
 }
 
-/// Most facets and vertices: three edges of each facet are counted in 32 bits.
+/// Largest number of facets and vertices: three edges of each facet are counted in 32 bits.
 const MOST: usize = (u32::MAX / 16) as usize;
 
 fn check(vertices: &[Vec3], triangles: &[[u32; 3]], smooth_angle: f64) -> Result<(), String> {
@@ -89,7 +89,7 @@ struct MeshBuilder {
     triangles: Vec<[u32; 3]>,
     facets: Vec<Facet>,
     defects: Vec<Defect>,
-    /// Looked up only, never walked through: their order is not the same from run to run.
+    /// Only for lookups: the order of iteration differs from run to run.
     vertex_at: HashMap<[u64; 3], u32>,
     facet_with: HashMap<[u32; 3], usize>,
 }
@@ -113,7 +113,7 @@ impl MeshBuilder {
     }
 
     fn vertex(&mut self, at: Vec3) -> u32 {
-        // Adding zero changes minus zero, which is the same coordinate, into zero.
+        // Adding zero converts minus zero, which is the same coordinate, to zero.
         let key = (at + Vec3::ZERO).to_array().map(f64::to_bits);
         let vertices = &mut self.vertices;
         *self.vertex_at.entry(key).or_insert_with(|| {

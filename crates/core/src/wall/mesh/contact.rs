@@ -1,16 +1,15 @@
-//! Contacts of a sphere with the facets near it.
+//! Contacts of a sphere with nearby facets.
 //!
-//! A point of the mesh is a contact if it is within the interaction range and a local minimum of
-//! the distance to the sphere's centre over the whole surface. A face that has the foot of the
-//! centre always has one; the nearest point of a facet on its edge or at its corner is one only if
-//! no other facet leads from there closer to the centre. This gives one contact on a flat seam, one
-//! on a convex edge, two in a concave corner, however the surface is cut into triangles. It is the
-//! rule of faces first, then edges, then vertices, made independent of which facets come first: a
-//! seam between two facets that have no contact of their own does not let a third one in.
+//! A point of the mesh is a contact if it is within the interaction range and a local minimum of the distance to the
+//! sphere's centre over the whole surface. A face that contains the projection of the centre always has one; the
+//! nearest point of a facet on its edge or at its corner is one only if no other facet leads from there closer to the
+//! centre. This gives one contact on a flat seam, one on a convex edge, two in a concave corner, for any triangulation.
+//! It is the rule of faces first, then edges, then vertices, made independent of the order of facets: a seam between
+//! two facets without contacts does not admit a contact of a third one.
 //!
-//! A concave bend has a contact on each of its facets, however slight the bend. Only facets that bend
-//! by no more than the rounding of their file count as one plane: of two contacts with a flat piece
-//! of the surface between them the nearer is kept.
+//! A concave edge has a contact on each of its facets, however small the angle. Only facets whose angle is within the
+//! rounding error of their file count as one plane: of two contacts with a flat piece of the surface between them the
+//! nearer is kept.
 
 use super::Mesh;
 use super::facet::{FacetPart, Nearest};
@@ -18,23 +17,23 @@ use crate::Vec3;
 use crate::wall::ClosestPoint;
 use std::cmp::Ordering;
 
-/// Contacts that one sphere can have with one mesh.
+/// Largest number of contacts of one sphere with one mesh.
 pub const CAPACITY: usize = 16;
-/// Largest distance from a facet of a point that counts as on it, as a fraction of the range.
+/// Largest distance of a point from a facet at which it counts as on the facet, as a fraction of the range.
 const ON_FACET: f64 = 1e-9;
-/// Largest distance of two contact points that count as one, as a fraction of the range. The
-/// distances of two such points to the centre differ by the square of this: not at all.
+/// Largest distance of two contact points that count as one, as a fraction of the range. The difference of their
+/// distances to the centre is of second order in this, and therefore negligible.
 const SAME_POINT: f64 = 1e-6;
 /// Difference of distances within rounding error, as a fraction of the range.
 const SAME_DISTANCE: f64 = 1e-12;
-/// Largest increase of the first two by a seam, as a fraction of the range: particles far smaller
-/// than the mesh must not lose contacts to the rounding of its file.
+/// Largest increase of the first two by a seam, as a fraction of the range: particles much smaller than the mesh must
+/// not lose contacts due to the rounding of its file.
 const WIDEST_SEAM: f64 = 1e-4;
 
-/// The part of a mesh that a contact is with.
+/// The feature of a mesh at a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// The inside of a facet.
+    /// The interior of a facet.
     Face,
     /// An edge, by its number in the mesh.
     Edge(u32),
@@ -55,19 +54,19 @@ impl Feature {
 /// One contact of a sphere with a mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MeshContact {
-    /// The facet; the lowest of the lowest surface where several meet in the point.
+    /// The facet; if several meet at the point, the lowest one of the lowest surface.
     pub facet: u32,
-    /// The smooth surface the facet belongs to: what a contact's history is kept by.
+    /// The smooth surface of the facet, by which the history of a contact is identified.
     pub surface: u32,
-    /// What part of the mesh the point is on.
+    /// The feature of the mesh at the point.
     pub feature: Feature,
     /// The point of the mesh [m].
     pub point: Vec3,
-    /// Its direction and distance from the centre.
+    /// Direction and distance of the point from the centre.
     pub closest: ClosestPoint,
 }
 
-/// The contacts of one sphere with one mesh. To be reused: filling it allocates nothing.
+/// The contacts of one sphere with one mesh. Reused: filling it allocates nothing.
 #[derive(Debug, Clone)]
 pub struct MeshContacts {
     contacts: [MeshContact; CAPACITY],
@@ -93,15 +92,14 @@ impl MeshContacts {
         &self.contacts[..self.count]
     }
 
-    /// Adds a contact; of two at the same point one is kept, and beyond the capacity the
-    /// farthest is dropped.
+    /// Adds a contact; of two at the same point one is kept, and beyond the capacity the farthest is dropped.
     fn offer(&mut self, contact: MeshContact, same_point: f64) {
         let merged = self.contacts[..self.count]
             .iter_mut()
             .find(|other| other.point.distance(contact.point) <= same_point);
         if let Some(other) = merged {
-            // Not simply the nearer of the two: rounding would then choose the surface, and with
-            // it whether the history of the contact is found again.
+            // Not the nearer of the two, since rounding would then determine the surface, and with it whether the
+            // history of the contact is found.
             if by_kind(&contact, other) == Ordering::Less {
                 *other = contact;
             }
@@ -138,7 +136,7 @@ impl Mesh {
         let mut within = facets.iter().filter_map(|&facet| self.within_cutoff(facet, x, cutoff));
         let Some(contact) = within.next() else { return };
         if within.next().is_none() {
-            // the usual case; the nearest point of all is a minimum, whatever else it is
+            // the usual case: the nearest point is a minimum in any case
             found.contacts[0] = contact;
             found.count = 1;
             return;
@@ -156,7 +154,7 @@ impl Mesh {
                 found.offer(contact, same_point);
             }
         }
-        // The nearest point of all is a minimum by definition, whatever rounding made of it.
+        // The nearest point is a minimum by definition, regardless of rounding.
         if let Some(nearest) = nearest
             && found
                 .as_slice()
@@ -173,8 +171,8 @@ impl Mesh {
             .sort_unstable_by_key(|contact| (contact.surface, contact.facet));
     }
 
-    /// Of contacts with a flat piece of the surface between them keeps the nearest. A plane whose
-    /// corners are rounded has slight bends, and a bend with two contacts would be twice as stiff.
+    /// Of contacts with a flat piece of the surface between them, keeps the nearest. A plane with rounded coordinates
+    /// has small angles at its edges, and an edge with two contacts would be twice as stiff.
     fn join_flat(&self, cutoff: f64, facets: &[u32], found: &mut MeshContacts) {
         let off_plane = (ON_FACET * cutoff).max(self.rounding.min(WIDEST_SEAM * cutoff));
         let is_flat =
@@ -192,8 +190,8 @@ impl Mesh {
         found.count = kept;
     }
 
-    /// Leaves out contacts that the centre does not see, such as the back of a plate that is thinner
-    /// than the interaction range: nothing acts through a wall.
+    /// Removes contacts that are hidden from the centre, such as on the back of a plate that is thinner than the
+    /// interaction range: no force acts through a wall.
     fn leave_out_hidden(&self, x: Vec3, cutoff: f64, facets: &[u32], found: &mut MeshContacts) {
         let margin = self.tolerance(SAME_POINT, cutoff);
         let is_hidden = |contact: &MeshContact| {
@@ -273,8 +271,8 @@ impl Mesh {
                 return false;
             }
             let Some(other) = self.within_cutoff(facet, x, cutoff) else { return false };
-            // Where rounding hides which of two points is nearer, faces go before edges and edges
-            // before vertices; the same point twice is left to be merged.
+            // If rounding hides which of two points is nearer, faces have priority over edges and edges over vertices;
+            // duplicates of the same point are merged later.
             let nearer_by = contact.closest.distance - other.closest.distance;
             nearer_by > same_distance
                 || nearer_by >= -same_distance

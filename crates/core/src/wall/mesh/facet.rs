@@ -1,19 +1,19 @@
-//! One triangle: its frame, and its point nearest to a particle's centre.
+//! One triangle: its frame, and its point nearest to the centre of a particle.
 
 use crate::Vec3;
 use crate::simd::prefetch;
 use crate::wall::ClosestPoint;
 
-/// How far outside an edge the foot of the perpendicular may lie and still count as on the face,
-/// as a fraction of the longest edge. Far above rounding, far below anything that matters: over a
-/// seam of a flat surface both facets then see their plane, as the half-space would.
+/// Largest distance of a projection outside an edge at which it counts as on the face, as a fraction of the longest
+/// edge. Far above rounding errors, and negligible: at a seam of a flat surface both facets then have the plane of the
+/// half-space.
 const ON_FACE: f64 = 1e-12;
 
-/// Height over the longest edge, as a fraction of the size of the numbers it is made of, below which
-/// a triangle has no plane: with 16 digits its normal would have fewer than four.
+/// Height over the longest edge, as a fraction of the magnitude of the coordinates, below which a triangle has no
+/// plane: with 16 digits its normal would have fewer than four.
 const FLATTEST: f64 = 1e-12;
 
-/// What part of a triangle is nearest. Edge `k` runs from corner `k` to the next.
+/// Nearest part of a triangle. Edge `k` runs from corner `k` to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum FacetPart {
     Face,
@@ -29,8 +29,8 @@ pub(super) struct Nearest {
     pub closest: ClosestPoint,
 }
 
-/// Four planes at once: that of the triangle, and for each edge the one through it at a right angle
-/// to the triangle. Each has a point, and a unit normal: up, or along the triangle into it.
+/// Four planes evaluated together: that of the triangle, and for each edge the perpendicular plane through it. Each has
+/// a point, and a unit normal: upwards, or in the plane of the triangle towards its interior.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(super) struct Facet {
@@ -46,7 +46,7 @@ impl Facet {
         let edges = [0, 1, 2].map(|k| corners[(k + 1) % 3] - corners[k]);
         let lengths = edges.map(Vec3::length);
         let longest = lengths[0].max(lengths[1]).max(lengths[2]);
-        // The two shorter edges make the largest angle, and so the normal with least rounding.
+        // The two shorter edges enclose the largest angle, and give the normal with the smallest rounding error.
         let k = (0..3).find(|&k| lengths[k] == longest)?;
         let cross = edges[(k + 1) % 3].cross(edges[(k + 2) % 3]);
         let double_area = cross.length();
@@ -54,13 +54,13 @@ impl Facet {
         if double_area <= FLATTEST * size * longest || !double_area.is_finite() {
             return None;
         }
-        // The normal of a sliver is uncertain about its long edge, where it does little harm,
-        // but must not be so along it, where it would falsify the height.
+        // The error of the normal of a sliver must be a rotation about its long edge, where it has little effect, and
+        // not along it, where it would change the height.
         let long = edges[k] / longest;
         let upright = cross - long * cross.dot(long);
         let normal = upright / upright.length();
         let inward = [0, 1, 2].map(|k| normal.cross(edges[k] / lengths[k]));
-        // heights are measured from a corner on the longest edge
+        // heights are measured from a corner of the longest edge
         let points = [corners[k], corners[0], corners[1], corners[2]];
         let normals = [normal, inward[0], inward[1], inward[2]];
         Some(Self {
@@ -93,14 +93,14 @@ impl Facet {
         Vec3::new(x[0], y[0], z[0])
     }
 
-    /// For an edge the unit vector in the plane, at right angles to it, into the triangle.
+    /// Unit vector in the plane, normal to an edge, towards the interior of the triangle.
     pub fn inward(&self, edge: usize) -> Vec3 {
         let [x, y, z] = &self.normals;
         Vec3::new(x[edge + 1], y[edge + 1], z[edge + 1])
     }
 
-    /// Height of `x` over the plane, on the side of the normal, and how far its foot in the plane is
-    /// to the inner side of each edge [m].
+    /// Height of `x` above the plane, on the side of the normal, and distances of its projection from each edge,
+    /// positive inside [m].
     #[inline(always)]
     fn coordinates(&self, x: Vec3) -> [f64; 4] {
         let (p, n) = (&self.points, &self.normals);
@@ -109,25 +109,25 @@ impl Facet {
         })
     }
 
-    /// Height of `x` over the plane, on the side of the normal [m].
+    /// Height of `x` above the plane, on the side of the normal [m].
     pub fn height(&self, x: Vec3) -> f64 {
         let (p, n) = (&self.points, &self.normals);
         (x.x - p[0][0]) * n[0][0] + (x.y - p[1][0]) * n[1][0] + (x.z - p[2][0]) * n[2][0]
     }
 
-    /// How far the foot of `x` in the plane is to the inner side of an edge [m].
+    /// Distance of the projection of `x` from an edge, positive inside [m].
     fn depth(&self, edge: usize, x: Vec3) -> f64 {
         (x - self.corner(edge)).dot(self.inward(edge))
     }
 
-    /// Whether the foot of `x` in the plane is clearly to the inner side of an edge, so that no
-    /// point of that edge can be the nearest of this triangle.
+    /// Whether the projection of `x` is clearly inside an edge, so that no point of that edge can be the nearest of
+    /// this triangle.
     pub fn foot_is_inside(&self, edge: usize, x: Vec3) -> bool {
         self.depth(edge, x) > self.tolerance
     }
 
-    /// Whether the triangle may be within a distance of `x` [m]: no for nearly all that are not, and
-    /// for none that is.
+    /// Whether the triangle may be within a distance of `x` [m]: false for nearly all triangles beyond it, and for none
+    /// within it.
     #[inline(always)]
     pub fn may_be_within(&self, x: Vec3, distance: f64) -> bool {
         self.may_be_near(&self.coordinates(x), distance)
@@ -135,7 +135,7 @@ impl Facet {
 
     #[inline(always)]
     fn may_be_near(&self, [height, first, second, third]: &[f64; 4], distance: f64) -> bool {
-        // nothing is nearer than one of the planes; rounding is far less than this
+        // no point is nearer than one of the planes; rounding errors are much smaller than this margin
         let farthest = (1.0 + 1e-9) * distance + self.tolerance;
         let deepest = -farthest;
         (height.abs() <= farthest)
@@ -174,7 +174,7 @@ impl Facet {
             if *depth >= -self.tolerance {
                 continue;
             }
-            // The nearest point lies on one of the edges that have the foot on their outer side.
+            // The nearest point lies on one of the edges with the projection on their outer side.
             let found = self.nearest_on_edge(edge, x);
             if nearest.is_none_or(|other| found.closest.distance < other.closest.distance) {
                 nearest = Some(found);
@@ -199,8 +199,8 @@ impl Facet {
         let (start, end) = (self.corner(edge), self.corner(next));
         let along = end - start;
         let along_edge = (x - start).dot(along);
-        // The second comparison is made from the other end, so that both facets at a corner
-        // decide by the same numbers whether it is the nearest.
+        // The second comparison is made from the other end, so that both facets at a corner decide by the same numbers
+        // whether it is the nearest.
         let (part, point) = if along_edge <= 0.0 {
             (FacetPart::Corner(edge), start)
         } else if (x - end).dot(along) >= 0.0 {

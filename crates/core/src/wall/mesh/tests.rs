@@ -16,7 +16,7 @@ fn refusal(vertices: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> String {
     Mesh::new(vertices, triangles, SMOOTH_ANGLE).unwrap_err()
 }
 
-/// The nearest of many points of a triangle, by coordinates that sum to one.
+/// The nearest of many points of a triangle, by barycentric coordinates.
 fn nearest_sample(corners: [Vec3; 3], x: Vec3, steps: usize) -> f64 {
     let mut nearest = f64::INFINITY;
     for i in 0..=steps {
@@ -65,7 +65,7 @@ proptest! {
         prop_assert_eq!(with_distances, all);
     }
 
-    /// Small facets, so that there are cells without any.
+    /// Small facets, so that there are empty cells.
     #[test]
     fn a_cell_that_is_called_clear_is_clear(
         triangles in prop::collection::vec((vector(1.0), vector(0.05), vector(0.05)), 20..60),
@@ -90,7 +90,7 @@ fn the_middle_of_a_large_room_is_clear() {
         triangles.push(triangle.map(|point| point + Vec3::Z * 2.0));
     }
     let (mesh, _) = soup(&triangles);
-    // a cell is about as large as a facet, and two of them are not known
+    // a cell is about as large as a facet, and a margin of two cells is not known to be clear
     assert!(mesh.grid.is_clear(Vec3::ONE, 0.7));
     assert!(!mesh.grid.is_clear(Vec3::ONE, 1.01));
     assert!(!mesh.grid.is_clear(Vec3::ONE * 5.0, 0.1), "outside nothing is known");
@@ -163,7 +163,7 @@ fn what_is_not_a_mesh_is_refused() {
     assert!(angle.unwrap_err().contains("smooth angle"));
 }
 
-/// Two facets that share an edge and bend there by an angle [degrees].
+/// Two facets that share an edge with an angle [degrees].
 fn bent(angle: f64, flip: bool) -> Mesh {
     let angle = angle.to_radians();
     let far = Vec3::new(-libm::cos(angle), 0.0, libm::sin(angle));

@@ -1,4 +1,4 @@
-//! Where particles may be put: not into a wall, and on its side of the particles.
+//! Allowed positions of inserted particles: not inside a wall, and on the side of the particles.
 
 use super::{Shape, Side};
 use crate::Vec3;
@@ -14,13 +14,12 @@ struct Level {
 }
 
 impl Shape {
-    /// Whether a sphere with centre `x` [m], in the frame in which the shape is given, may be
-    /// inserted: it does not overlap the wall, and is on the side where the particles are.
+    /// Whether a sphere with centre `x` [m], in the frame of the wall, may be inserted: it does not overlap the wall,
+    /// and is on the side of the particles.
     ///
-    /// Half-space and sphere restrict all of space. Cylinder and cone restrict centres within the
-    /// length of their axis: with [`Side::Inside`] the radial distance is at most the radius of the
-    /// wall less that of the sphere. Beyond their ends only the rim is in the way. Rectangle, disc
-    /// and mesh have no side.
+    /// Half-space and sphere restrict all of space. Cylinder and cone restrict centres within the length of their axis:
+    /// with [`Side::Inside`] the radial distance is at most the radius of the wall minus that of the sphere. Beyond
+    /// their ends only the rim is an obstacle. Rectangle, disc and mesh restrict no side.
     pub fn admits(&self, x: Vec3, radius: f64) -> bool {
         match self {
             Self::Mesh(mesh) => {
@@ -32,7 +31,7 @@ impl Shape {
                 let level = self.level(x);
                 let is_clear = match (self.closest_point(x), &level) {
                     (Some(closest), _) => closest.distance.abs() >= radius,
-                    // on the axis of a cylinder, where no point is the nearest
+                    // on the axis of a cylinder, where the nearest point is not unique
                     (None, Some(level)) => level.radius >= radius,
                     (None, None) => true,
                 };
@@ -55,8 +54,8 @@ impl Shape {
         level.is_some_and(|level| level.from_axis <= level.radius)
     }
 
-    /// The point of the axis at the level of `x` [m], of a cylinder or cone that has its particles
-    /// inside; `None` beyond its ends and for other shapes.
+    /// The point of the axis at the level of `x` [m], for a cylinder or cone with its particles inside; `None` beyond
+    /// its ends and for other shapes.
     pub(crate) fn on_axis(&self, x: Vec3) -> Option<Vec3> {
         let level = self.level(x).filter(|_| self.is_tube_around_particles());
         level.map(|level| level.on_axis)

@@ -111,7 +111,7 @@ mod tests {
         outer_radius: 2.0,
     };
 
-    /// The nearest of many points of the ring, by brute force.
+    /// The distance of the nearest of many points of the ring.
     fn nearest_by_search(center: Vec3) -> f64 {
         let mut nearest = f64::INFINITY;
         for ring in 0..=300 {
@@ -171,7 +171,7 @@ mod tests {
         };
         let exact = std::f64::consts::PI * (4.0 - 0.25);
         let drawn: f64 = triangles.iter().map(area).sum();
-        // A polygon of n sides lacks (2π/n)²/6 of its circle.
+        // The area of a polygon with n sides is smaller than that of its circle by a fraction (2π/n)²/6.
         assert!((drawn / exact - 1.0).abs() < 6e-5, "{drawn}");
     }
 }

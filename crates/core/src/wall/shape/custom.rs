@@ -1,4 +1,4 @@
-//! Surfaces beyond the built-in shapes: a type that finds its point nearest to a particle.
+//! Surfaces other than the built-in shapes: types that compute their point nearest to a particle.
 
 use super::{ClosestPoint, Shape};
 use crate::Vec3;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfacePoint {
-    /// Direction and distance as seen from the centre.
+    /// Direction and distance relative to the centre.
     pub closest: ClosestPoint,
-    /// Whether it lies on an edge. Where walls share an edge, a wall with the point on its face has priority.
+    /// Whether it lies on an edge. If walls share an edge, a wall with the point on its face has priority.
     pub at_edge: bool,
 }
 
 impl SurfacePoint {
-    /// A point of the surface, as seen from a centre; none if both coincide.
+    /// A point of the surface relative to a centre; none if both coincide.
     pub fn seen_from(center: Vec3, point: Vec3, at_edge: bool) -> Option<Self> {
         let distance = center.distance(point);
         let closest = ClosestPoint { normal: (point - center) / distance, distance };
@@ -69,11 +69,11 @@ pub trait Surface: Debug + Send + Sync {
     /// A short description.
     fn name(&self) -> &str;
 
-    /// The point nearest to the centre of a particle. Where several are equally near, a fixed one of them;
-    /// none at the surface itself.
+    /// The point nearest to the centre of a particle. If several are equally near, a fixed one of them; none if the
+    /// centre lies on the surface.
     fn closest_point(&self, center: Vec3) -> Option<SurfacePoint>;
 
-    /// The box around it.
+    /// The bounding box.
     fn bounds(&self) -> (Vec3, Vec3);
 
     /// Vertices and triangles for pictures and frames, with this many segments per circle.

@@ -1,4 +1,4 @@
-//! Chunks against single particles.
+//! Chunks compared with single particles.
 
 use super::*;
 use crate::random::{Draws, Purpose};
@@ -24,7 +24,7 @@ fn shapes() -> Vec<Shape> {
     shapes
 }
 
-/// Points anywhere, on the axis, at the ends of it, and one that is no point.
+/// Points anywhere, on the axis, at its ends, and one that is not a number.
 fn positions(chunk: u64) -> Positions {
     let draws = Draws::new(3, Purpose::Test, chunk);
     let mut positions = [[0.0; WIDTH]; 4];
@@ -36,7 +36,7 @@ fn positions(chunk: u64) -> Positions {
     }
     let (start, end) = (Vec3::new(0.1, -0.3, 0.2), Vec3::new(0.4, 0.5, -0.1));
     let special = [start, end, 0.5 * (start + end), Vec3::splat(f64::NAN)];
-    // every other chunk only, since one centre beyond a rim brings in the loop with rims
+    // only in every other chunk, since one centre beyond a rim selects the loop with rims
     if chunk.is_multiple_of(2) {
         for (c, at) in special.iter().enumerate() {
             for axis in 0..3 {

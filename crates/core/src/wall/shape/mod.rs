@@ -18,7 +18,7 @@ use crate::Vec3;
 use crate::sphere::Sphere;
 use std::sync::Arc;
 
-/// On which side of a closed surface the particles are.
+/// Side of a closed surface on which the particles are.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -35,7 +35,7 @@ pub enum Side {
     Outside,
 }
 
-/// The surface of a wall, where it stands at the start.
+/// The surface of a wall, in its initial position.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -47,7 +47,7 @@ pub enum Side {
 /// ```
 #[derive(Debug, Clone)]
 pub enum Shape {
-    /// Solid behind a plane; particles are where the normal points.
+    /// Solid behind a plane; particles are on the side to which the normal points.
     HalfSpace {
         /// A point of the plane [m].
         point: Vec3,
@@ -58,7 +58,7 @@ pub enum Shape {
     Rectangle {
         /// One corner [m].
         corner: Vec3,
-        /// The two edges that start there, at right angles [m].
+        /// The two perpendicular edges that start at the corner [m].
         edges: [Vec3; 2],
     },
     /// A disc without thickness, acting on both sides and at its rim.
@@ -70,9 +70,8 @@ pub enum Shape {
         /// Radius [m].
         radius: f64,
     },
-    /// The lateral surface of a circular cylinder between two ends, without caps, acting on one
-    /// side (and at its rims). A particle that has passed over a rim to the other side is let
-    /// go there: see [`Shape::contact`].
+    /// The lateral surface of a circular cylinder between two ends, without caps, acting on one side and at its rims. A
+    /// particle that has passed over a rim to the other side has no contact there: see [`Shape::contact`].
     Cylinder {
         /// Centre of one end [m].
         start: Vec3,
@@ -107,7 +106,7 @@ pub enum Shape {
     },
     /// Triangles, acting on both sides.
     Mesh(Arc<Mesh>),
-    /// Particles of infinite mass that move as one body.
+    /// Particles of infinite mass that move as a rigid body.
     Particles(Vec<Sphere>),
     /// Any other surface: a type of this crate, such as [`Annulus`], or of the user.
     Surface(Arc<dyn Surface>),
@@ -126,16 +125,16 @@ pub enum Shape {
 pub struct ClosestPoint {
     /// Unit vector from the centre to the nearest point, into the wall.
     pub normal: Vec3,
-    /// Distance from the centre to the surface along the normal [m]; negative for a centre that
-    /// has passed through a one-sided surface.
+    /// Distance from the centre to the surface along the normal [m]; negative for a centre that has passed through a
+    /// one-sided surface.
     pub distance: f64,
 }
 
 impl ClosestPoint {
-    /// No place at all.
+    /// No point.
     pub(crate) const NONE: Self = Self { normal: Vec3::ZERO, distance: 0.0 };
 
-    /// Squared distance of the two points as seen from the centre [m²].
+    /// Squared distance of the two points relative to the centre [m²].
     pub(crate) fn away_from(&self, other: &Self) -> f64 {
         (self.distance * self.normal - other.distance * other.normal).length_squared()
     }

@@ -8,7 +8,7 @@ fn vector(size: f64) -> impl Strategy<Value = Vec3> {
     (-size..size, -size..size, -size..size).prop_map(|(x, y, z)| Vec3::new(x, y, z))
 }
 
-/// Points of a surface given by two parameters from zero to one.
+/// Nearest of the points of a surface given by two parameters from zero to one.
 fn nearest_sample(x: Vec3, steps: usize, surface: impl Fn(f64, f64) -> Vec3) -> f64 {
     let fraction = |step: usize| step as f64 / steps as f64;
     let distances = (0..=steps)
@@ -17,8 +17,8 @@ fn nearest_sample(x: Vec3, steps: usize, surface: impl Fn(f64, f64) -> Vec3) -> 
     distances.fold(f64::INFINITY, f64::min)
 }
 
-/// The distance must be at most that of every sample, and not less than the nearest one by more
-/// than the spacing of the samples; the nearest point must lie on the surface.
+/// The distance must be at most that of every sample, and smaller than the least one by at most the spacing of the
+/// samples; the nearest point must lie on the surface.
 fn check_against_samples(shape: &Shape, x: Vec3, size: f64, surface: impl Fn(f64, f64) -> Vec3) {
     let steps = 200;
     let Some(closest) = shape.closest_point(x) else { return };
@@ -118,7 +118,7 @@ proptest! {
             let slack = Vec3::splat(1e-12);
             prop_assert!(vertices.iter().all(|v| v.cmpge(min - slack).all() && v.cmple(max + slack).all()));
             let (low, high) = super::super::bounds::around(vertices).unwrap();
-            // A circle of 64 segments comes within 1 - cos(π/64) of its box.
+            // The distance of a circle of 64 segments from its box is at most 1 - cos(π/64).
             prop_assert!((low - min).length() < 0.02 * radius + 1e-12);
             prop_assert!((high - max).length() < 0.02 * radius + 1e-12);
         }
@@ -166,10 +166,10 @@ fn a_particle_is_held_by_the_rim_and_let_go_beyond_it() {
 fn a_centred_particle_does_not_fall_through_an_outlet_smaller_than_itself() {
     let (start, end, side) = (Vec3::ZERO, Vec3::Z, Side::Inside);
     let hopper = Shape::Cone { start, end, start_radius: 0.3, end_radius: 1.3, side };
-    // At height z on the axis the wall of a cone of 45° is (0.3 + z) / √2 away.
+    // At height z on the axis the distance of the wall of a cone of 45° is (0.3 + z) / √2.
     let closest = hopper.closest_point(Vec3::Z * 0.5).unwrap();
     assert!((closest.distance - 0.8 / 2.0_f64.sqrt()).abs() < 1e-15);
-    // Below the outlet the rim is the nearest.
+    // Below the outlet the rim is nearest.
     let closest = hopper.closest_point(Vec3::Z * -0.4).unwrap();
     assert!((closest.distance - 0.5).abs() < 1e-15);
 }

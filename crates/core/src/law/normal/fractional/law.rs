@@ -10,7 +10,7 @@ use crate::law::{
 use std::f64::consts::PI;
 
 crate::history! {
-    /// History of a contact beside the past before its last interval.
+    /// History of a contact in addition to the rows of its older history.
     pub struct FractionalHistory {
         /// Overlap at the end of the last interval [m].
         pub fractional_overlap: f64,
@@ -31,8 +31,8 @@ crate::history! {
     }
 }
 
-/// Frequency at which the stiffness of a spring-pot is taken, as a multiple of that of a contact: a
-/// step resolves no faster motion.
+/// Frequency at which the stiffness of a spring-pot is evaluated, as a multiple of that of a contact: faster motion is
+/// not resolved by a step.
 const FASTEST: f64 = 60.0;
 
 #[derive(Debug)]
@@ -40,9 +40,9 @@ pub(super) struct SpringPot {
     order: f64,
     /// c [N s^α/m].
     coefficient: f64,
-    /// k_∞, and K too where the order is 0 [N/m].
+    /// k_∞, plus K if the order is 0 [N/m].
     spring: f64,
-    /// C where the order is 1, else zero [N s/m].
+    /// C if the order is 1, else zero [N s/m].
     dashpot: f64,
     /// C/K [s].
     relaxation_time: f64,
@@ -98,14 +98,13 @@ impl From<State> for FractionalHistory {
 }
 
 impl State {
-    /// There is no past: no contact, or one that begins.
+    /// There is no history: no contact, or a new one.
     fn is_new(&self) -> bool {
         self.last.length == 0.0
     }
 }
 
-/// Powers and weights that are the same for all contacts of a chunk that have been there for more
-/// than a step.
+/// Powers and weights that are the same for all contacts of a chunk that have existed for more than a step.
 struct Shared {
     /// elapsed^{1-α}.
     now: f64,
@@ -151,8 +150,8 @@ impl SpringPot {
         self.spring + self.coefficient * libm::pow(rate, self.order / (2.0 - self.order))
     }
 
-    /// The interval with which a contact opens: since it began, where that was within the step, or a
-    /// ramp of the length of a step.
+    /// The first interval of a contact: since its beginning, if that was within the step, or a ramp of the length of a
+    /// step.
     fn first_interval(&self, overlap: f64, speed: f64, step: &Step) -> Interval {
         let began_within = speed > 0.0 && overlap <= speed * step.elapsed;
         let length = if began_within {
@@ -162,7 +161,7 @@ impl SpringPot {
         } else {
             self.relaxation_time
         };
-        // an overlap may be so small that no time is left
+        // the overlap may be so small that the length underflows
         Interval::ramp(length.max(f64::MIN_POSITIVE), overlap)
     }
 
@@ -207,7 +206,7 @@ impl SpringPot {
         (present, self.normalisation * sum)
     }
 
-    /// Force and state of one contact that touches.
+    /// Force and state of a touching contact.
     fn touching_force(
         &self,
         old: &State,
@@ -235,7 +234,7 @@ impl SpringPot {
 }
 
 impl SpringPot {
-    /// A contact that would pull: it does, or gives no force, or is over.
+    /// Treatment of tensile force: kept, clipped, or the end of the contact.
     fn limit_tension(&self, (force, state): (f64, State), speed: f64) -> (f64, State) {
         if force >= 0.0 || self.tension == TensileCutoff::Keep {
             return (force, state);
@@ -244,8 +243,8 @@ impl SpringPot {
         (0.0, if is_over { State { released: 1.0, ..State::default() } } else { state })
     }
 
-    /// The energy of a spring-pot is not a function of its state: its whole work is recorded as
-    /// lost, and as regained as far as it comes back. Springs hold theirs.
+    /// The energy of a spring-pot is not a function of its state: its whole work is recorded as loss, and returned
+    /// energy as negative loss. Springs store theirs.
     fn add_energies(&self, contacts: &Contacts, c: usize, forces: &mut Forces) {
         let stored = self.spring * contacts.overlap[c];
         forces.normal_energy[c] += 0.5 * stored * contacts.overlap[c];
@@ -335,9 +334,8 @@ impl Law for SpringPot {
         Some(PI * (encounter.effective_mass / stiffness).sqrt())
     }
 
-    /// Springs and dashpots that have the modulus and the loss of the spring-pot, `c (iω)^α`, at the
-    /// frequency of [`FASTEST`] half periods in a contact; and the dashpot of order 1. Slower motions
-    /// find it softer.
+    /// Springs and dashpots with the storage and loss modulus of the spring-pot, `c (iω)^α`, at a frequency of
+    /// [`FASTEST`] half periods per contact; and the dashpot of order 1. For slower motions the spring-pot is softer.
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         let PairState { radii, effective_radius, effective_mass, overlap, .. } = *pair;
         if !(overlap > 0.0) {

@@ -1,15 +1,13 @@
-//! The free impact under a spring-pot in closed form, and the order that gives a restitution.
+//! The free impact of a spring-pot in closed form, and the order for a given restitution.
 //!
 //! `m* δ'' + c D^α δ = 0` from δ = 0 at speed v has, with b = 2 - α and τ = t (c/m*)^{1/b},
 //! `δ = v t E_{b,2}(-τ^b)`, `δ' = v E_{b,1}(-τ^b)` and the force `c v t^{1-α} E_{b,b}(-τ^b)`. The
 //! restitution depends on the order alone.
 
-/// Orders from here on never end a free contact that keeps its tension: `E_{2-α,2}(-x)` has no
-/// positive zero.
+/// Orders from which a free contact with tension never ends: `E_{2-α,2}(-x)` has no positive zero.
 pub const LARGEST_ORDER_THAT_PARTS: f64 = 0.400_884_793_677;
 
-/// `E_{a,b}(-x)` by its series, for x of order ten at most: there the terms cancel by some four
-/// digits of sixteen.
+/// `E_{a,b}(-x)` by its series, for x up to about ten, where cancellation loses some four of sixteen digits.
 fn mittag_leffler(a: f64, b: f64, x: f64) -> f64 {
     let mut sum = 0.0;
     for index in 0..200 {
@@ -23,14 +21,14 @@ fn mittag_leffler(a: f64, b: f64, x: f64) -> f64 {
     sum
 }
 
-/// Whether a contact ends where its overlap vanishes, or where its force does.
+/// End of a contact: at zero overlap, or at zero force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     Overlap,
     Force,
 }
 
-/// Restitution of a free impact under a spring-pot of this order; zero where it does not end.
+/// Restitution of a free impact with a spring-pot of this order; zero if it does not end.
 pub(super) fn restitution(order: f64, end: End) -> f64 {
     if order <= 0.0 {
         return 1.0;
@@ -41,7 +39,7 @@ pub(super) fn restitution(order: f64, end: End) -> f64 {
     let b = 2.0 - order;
     let second = if end == End::Overlap { 2.0 } else { b };
     let ending = |time: f64| mittag_leffler(b, second, libm::pow(time, b));
-    // the first zero lies beyond the largest overlap; see the table in docs/laws/fractional.md
+    // the first zero is after the largest overlap; see the table in docs/laws/fractional.md
     const INTERVAL: f64 = 0.02;
     const LATEST: f64 = 12.0;
     let mut time = 1.5;
@@ -59,7 +57,7 @@ pub(super) fn restitution(order: f64, end: End) -> f64 {
     (-mittag_leffler(b, 1.0, libm::pow(before, b))).max(0.0)
 }
 
-/// The order whose free impact has this restitution, which falls with the order.
+/// The order whose free impact has this restitution, which decreases with the order.
 pub(super) fn order_of(target: f64, end: End) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
@@ -83,8 +81,8 @@ mod tests {
         }
     }
 
-    /// Order, restitution at zero force, restitution at zero overlap: a series of sixty digits, made
-    /// independently of this code, to the five digits that it was printed with.
+    /// Order, restitution at zero force, restitution at zero overlap: an independent computation by a series with sixty
+    /// digits, rounded to five digits.
     const TABLE: [[f64; 3]; 6] = [
         [0.01, 0.98103, 0.98086],
         [0.09, 0.83766, 0.82378],

@@ -1,14 +1,14 @@
-//! A spring-pot: a repulsion with a power-law memory, between a spring and a dashpot.
+//! A spring-pot: a repulsion with power-law memory, between a spring and a dashpot.
 //!
-//! `F = c D^α δ`, `c = C^α K^{1-α}`, with the derivative of Caputo from the beginning of the contact,
-//! `D^α δ = 1/Γ(1-α) ∫ δ'(τ) (t-τ)^{-α} dτ`; L(3), whose upper limit is printed as the end of the
-//! contact and must be the present time (docs/errata.md L-E2). α = 0 is a spring K, α = 1 a dashpot
-//! C. A parallel spring k_∞ can be added: alone, the spring-pot creeps under load without end.
+//! `F = c D^α δ`, `c = C^α K^{1-α}`, with Caputo's derivative from the beginning of the contact, `D^α δ = 1/Γ(1-α) ∫
+//! δ'(τ) (t-τ)^{-α} dτ`; L(3), whose upper limit is printed as the end of the contact and must be the current time
+//! (docs/errata.md L-E2). α = 0 is a spring K, α = 1 a dashpot C. A parallel spring k_∞ can be added, since the
+//! spring-pot alone creeps under load without bound.
 //!
-//! The last two intervals of the motion are integrated with the exact kernel; what is older is a sum
-//! of exponentials, each of which needs one number for each contact, or, for comparison, a list of
-//! intervals. A contact that begins within a step opens with an interval of length δ/δ'; one that
-//! begins with an overlap opens with a ramp of the length of a step.
+//! The last two intervals of the motion are integrated with the exact kernel; the older history is a sum of
+//! exponentials, each with one number per contact, or, for comparison, a list of intervals. A contact that begins
+//! within a step starts with an interval of length δ/δ'; one that begins with an overlap starts with a ramp of the
+//! length of a step.
 //!
 //! Valid for contacts no longer than the horizon. Checked by the free impact in Mittag-Leffler
 //! functions, creep under a constant load, both limits and long direct sums (`tests/fractional.rs`).
@@ -101,20 +101,19 @@ pub enum Interpolation {
     Linear,
 }
 
-/// Orders this near to 0 or 1 are a spring or a dashpot: the kernel is singular there.
+/// Orders within this distance of 0 or 1 are a spring or a dashpot, since the kernel is singular there.
 const LIMIT: f64 = 1e-9;
 
-/// Intervals of a direct sum unless the scene says otherwise.
+/// Default number of intervals of a direct sum.
 const INTERVALS: u32 = 1000;
 
-/// Relative error of the kernel unless the scene says otherwise.
+/// Default relative error of the kernel.
 const ACCURACY: f64 = 1e-6;
 
-/// Shortest step as a fraction of the horizon where the time step is not given.
+/// Default shortest step as a fraction of the horizon, if the time step is not given.
 const SHORTEST: f64 = 1e-7;
 
-/// Overlap under load at the end of a run, as a multiple of that of the spring, from which on the
-/// user is warned.
+/// Overlap under load at the end of a run, as a multiple of that of the spring, above which there is a warning.
 const MUCH_CREEP: f64 = 10.0;
 
 /// Parameters of a pair: `normal_stiffness`, `normal_viscosity`.
@@ -138,7 +137,7 @@ impl Model for Fractional {
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
         let order = self.order(context);
         let positive = f64::MIN_POSITIVE..=f64::MAX;
-        // in the limits one of the two does not matter and may be left out
+        // in the limits one of the two has no effect and may be omitted
         let [stiffness, viscosity] = if order < LIMIT {
             let stiffness = context.require("normal_stiffness", positive.clone());
             [stiffness, context.optional("normal_viscosity", positive).or(stiffness)]
@@ -166,21 +165,20 @@ impl Model for Fractional {
     }
 }
 
-/// What to do if the order is given twice.
+/// Help if the order is given twice.
 const ONE_OF_THEM: &str =
     "give one of them: the restitution of a free impact follows from the order";
 
-/// Where the options of this law stand in a scene.
+/// Path of the options of this law in a scene.
 const PLACE: &str = "contact.normal";
 
-/// Where one of them stands.
+/// Path of an option.
 fn option_path(option: &str) -> String {
     format!("{PLACE}.fractional.{option}")
 }
 
 impl Fractional {
-    /// The order of the pair, or of the law for pairs that have none: given as such or by the
-    /// restitution.
+    /// The order of the pair, or that of the law for pairs without an order: given directly or by the restitution.
     fn order(&self, context: &mut PairContext<'_>) -> f64 {
         let end = if self.tension == TensileCutoff::Keep { End::Overlap } else { End::Force };
         let of_pair = [
@@ -199,7 +197,7 @@ impl Fractional {
         0.5
     }
 
-    /// The order of pairs that have none of their own.
+    /// The order of pairs without their own order.
     fn common_order(&self, context: &mut PairContext<'_>, end: End) -> f64 {
         match (self.order, self.restitution) {
             (Some(order), None) if (0.0..=1.0).contains(&order) => return order,
@@ -229,7 +227,7 @@ impl Fractional {
         0.5
     }
 
-    /// How the past is kept; notes options that do not belong to it.
+    /// Representation of the history; reports options that do not apply to it.
     fn convolution(&self, context: &mut PairContext<'_>, order: f64) -> Convolution {
         let foreign: &[(&str, bool)] = match self.memory {
             MemoryKind::Exponentials => &[("intervals", self.intervals.is_some())],
