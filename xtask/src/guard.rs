@@ -111,7 +111,7 @@ fn count(case: &str) -> Result<f64> {
     ensure!(output.status.success(), "callgrind failed on {case}:\n{log}");
     let collected = log.lines().find_map(|line| line.split_once("Collected :"));
     let instructions: f64 =
-        collected.context("callgrind tells no count")?.1.trim().parse().context("its count")?;
+        collected.context("callgrind reports no count")?.1.trim().parse().context("its count")?;
     let work: f64 = String::from_utf8_lossy(&output.stdout).trim().parse().context("the work")?;
     Ok((10.0 * instructions / work).round() / 10.0)
 }

@@ -89,7 +89,7 @@ fn save_by_signals(folder: &Path) -> Option<[u64; 2]> {
         .expect("the program starts");
     // The run handles signals once its folder exists; they are sent until both files exist.
     let previous = folder.join("saved/checkpoint.previous.esk");
-    while !previous.exists() && child.try_wait().expect("it can be asked").is_none() {
+    while !previous.exists() && child.try_wait().expect("its state can be queried").is_none() {
         if folder.join("saved/run.toml").exists() {
             let id = child.id().to_string();
             Command::new("kill").args(["-USR1", &id]).status().expect("it can be sent");

@@ -78,7 +78,7 @@ fn kill_and_resume(folder: &Path, span: f64) -> bool {
                 }
             }
         }
-        if child.try_wait().expect("it can be asked").is_none() {
+        if child.try_wait().expect("its state can be queried").is_none() {
             child.kill().expect("it can be killed");
             killed += 1;
         }

@@ -153,7 +153,7 @@ fn kill_in_the_second_run(folder: &Path) -> bool {
         .spawn()
         .expect("the program starts");
     let checkpoint = folder.join("reproduced/fall/quick/long/checkpoint.esk");
-    while !checkpoint.is_file() && child.try_wait().expect("it can be asked").is_none() {
+    while !checkpoint.is_file() && child.try_wait().expect("its state can be queried").is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     child.kill().expect("it can be killed");

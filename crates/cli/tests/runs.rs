@@ -123,7 +123,8 @@ fn interrupted(folder: &Path, out: &str, signal: &str) -> std::process::Output {
             .spawn()
             .expect("the program starts");
         let checkpoint = folder.join(out).join("checkpoint.esk");
-        while !checkpoint.exists() && child.try_wait().expect("it can be asked").is_none() {
+        while !checkpoint.exists() && child.try_wait().expect("its state can be queried").is_none()
+        {
             std::thread::sleep(Duration::from_millis(1));
         }
         let status = Command::new("sh").args(["-c", signal, &child.id().to_string()]).status();

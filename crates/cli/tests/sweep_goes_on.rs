@@ -26,7 +26,7 @@ fn kill_after_two_runs(folder: &Path, arguments: &[&str]) -> usize {
         let entries = std::fs::read_dir(place.join("runs")).into_iter().flatten().flatten();
         entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "json")).count()
     };
-    while ended() < 2 && child.try_wait().expect("it can be asked").is_none() {
+    while ended() < 2 && child.try_wait().expect("its state can be queried").is_none() {
         std::thread::sleep(Duration::from_millis(1));
     }
     child.kill().expect("it can be killed");

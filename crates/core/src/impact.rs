@@ -105,8 +105,8 @@ impl Simulation {
         shortest
     }
 
-    /// Calls `visit` with the laws, the materials and the encounter for all pairs of materials that can
-    /// meet: of the smallest and of the largest particles, with each other and with a wall.
+    /// Calls `visit` with the laws, the materials and the encounter for all pairs of materials that can meet: of the
+    /// smallest and of the largest particles, with each other and with a wall.
     fn for_each_encounter(
         &self,
         speed: f64,

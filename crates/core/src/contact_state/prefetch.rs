@@ -23,7 +23,7 @@ pub(crate) struct ResultPrefetch {
 }
 
 impl ResultPrefetch {
-    /// Prefetches the elements of a chunk after the one at `history_index`; its results will be at
+    /// Prefetches the elements of the chunk after that at `history_index`; its results will have the index
     /// `result_index`.
     #[inline(always)]
     pub(crate) fn prefetch(&self, history_index: usize, result_index: usize) {

@@ -1,10 +1,9 @@
 //! Work of the steps of velocity Verlet on one particle.
 //!
-//! `½ m (v'² - v²) = ½ (F + F')·Δx + Δt²/(8m) (F'² - F²)` is an identity of the scheme, and the same holds
-//! for rotations. Summed over steps of one length, the work of a force on the displacements is that of its
-//! power with the velocity of the accepted state, by the trapezoidal rule, and `¼ Δt² F·N/m` of the last
-//! force N. Contacts are evaluated with a predicted velocity: their powers are corrected for the
-//! difference.
+//! `½ m (v'² - v²) = ½ (F + F')·Δx + Δt²/(8m) (F'² - F²)` is an identity of the scheme, and the same holds for
+//! rotations. Summed over steps of one length, the work of a force on the displacements is that of its power with the
+//! velocity of the accepted state, by the trapezoidal rule, and `¼ Δt² F·N/m` of the last force N. Contacts are
+//! evaluated with a predicted velocity; their powers are corrected for the difference.
 //!
 //! The energy of springs is a function of the overlap. The trapezoidal rule for their work differs from it by
 //! a total derivative and by the additional loss `Δt²/(6m) ∫ N·dF`, with the force F of springs and all
@@ -23,9 +22,8 @@ pub(super) struct ParticleStep<'a> {
 }
 
 impl ParticleStep<'_> {
-    /// Corrects the powers at the end to the velocities of the accepted state. The evaluation had
-    /// `v + Δt a` of the start, and spins half a step behind. The contribution of moments to the
-    /// second is added to sliding.
+    /// Corrects the powers at the end to the velocities of the accepted state. The evaluation used `v + Δt a` of the
+    /// start, and spins half a step earlier. The contribution of moments to the second correction is added to sliding.
     pub(super) fn correct_powers(&self, new: &mut LedgerTerms) {
         let [before, after] = self.loads;
         let half = 0.5 * self.dt;
@@ -35,7 +33,7 @@ impl ParticleStep<'_> {
         new.energy[1] -= new.tangential().dot(velocity) + after.torque().dot(spin);
     }
 
-    /// Adds the loss at springs, by damping and by tangential forces.
+    /// Adds the loss at springs, separately for damping and tangential forces.
     pub(super) fn add_loss_at_springs(
         &self,
         old: &LedgerTerms,

@@ -10,7 +10,7 @@ use crate::phases::Phases;
 #[derive(Debug)]
 pub(crate) struct Workers {
     pub(super) pool: Pool,
-    /// One for each thread.
+    /// Scratch memory of each thread.
     pub(super) scratch: Vec<Scratch>,
     pub(super) wall_sums: Vec<Sums>,
     pub(super) phases: Phases,

@@ -30,7 +30,7 @@ impl MediumVelocity {
 
     /// A velocity given by a function of position and time.
     pub fn from_fn(velocity: impl Fn(Vec3, f64) -> Vec3 + Send + Sync + 'static) -> Self {
-        Self::Varying(Arc::new(velocity), "a function of place and time".into())
+        Self::Varying(Arc::new(velocity), "a function of position and time".into())
     }
 
     /// The velocity at a position and time.

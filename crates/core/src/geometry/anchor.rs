@@ -1,18 +1,17 @@
-//! Slip since the accepted state from the displacement of the material points that were in contact, for
-//! laws with a mapping.
+//! Slip since the accepted state from the displacement of the material points that were in contact, for laws with a
+//! mapping.
 //!
-//! The points in contact at the accepted state S were at `+l₁ n_S` and `-l₂ n_S` from the centres; since
-//! then they have moved apart by
-//! `Δs = P' [Δx₁ - Δx₂ + l₁ (Q₁-1) n_S + l₂ (Q₂-1) n_S]`, `P' = 1 - n'⊗n'`, with Q the rotation of
-//! each body: C15(25)–(30) for two bodies that move. With `n_S`, a pair that rotates as a rigid body
-//! does not slip; with `n'`, as printed, it does. A wall moves with its own material point.
+//! The points in contact at the accepted state S were at `+l₁ n_S` and `-l₂ n_S` from the centres; since then they have
+//! separated by `Δs = P' [Δx₁ - Δx₂ + l₁ (Q₁-1) n_S + l₂ (Q₂-1) n_S]`, `P' = 1 - n'⊗n'`, with Q the rotation of each
+//! body: C15(25)–(30) for two moving bodies. With `n_S`, a pair that rotates as a rigid body does not slip; with `n'`,
+//! as printed, it does. A wall moves with its own material point.
 
 use crate::chunk::{Column, Contacts, Partners, Step, Vector, WIDTH};
 use crate::geometry::{Mapping, MappingNormal};
 use crate::rotation::RotationMap;
 use crate::simd::multiversion;
 
-/// Columns that the engine stores for each contact where slip is mapped.
+/// Columns that the engine stores for each contact with mapped slip.
 pub(crate) const ANCHORAGE_WIDTH: usize = 5;
 
 /// Names of these columns, for checkpoints.
@@ -28,12 +27,12 @@ pub(crate) const ANCHORAGE_NAMES: [&str; ANCHORAGE_WIDTH] = [
 const ANCHOR: usize = 0;
 const ARM: usize = 3;
 
-/// History that the engine stores for each contact beside that of its laws.
+/// History that the engine stores for each contact in addition to that of its laws.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Anchorage {
     /// Its first column.
     pub start: usize,
-    /// How slip is mapped.
+    /// Mapping of slip.
     pub mapping: Mapping,
 }
 
@@ -41,14 +40,14 @@ pub(crate) struct Anchorage {
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Shift {
-    /// Displacement of the first body relative to the second, except for its part along the normal.
+    /// Displacement of the first body relative to the second, without its component along the normal.
     displacement: Vector,
     /// Normal at the accepted state.
     normal: Vector,
     /// At walls: from the current centre to the current position of the accepted material point of
     /// the wall.
     pub wall_point: Vector,
-    /// At walls: the current material point in axes of the wall.
+    /// At walls: the current material point in the frame of the wall.
     pub wall_anchor: Vector,
 }
 
@@ -61,8 +60,8 @@ impl Shift {
 
 type Columns = [Column; ANCHORAGE_WIDTH];
 
-/// Overwrites the slip of contacts that existed at the accepted state; that of new ones follows from
-/// the current velocity and their age.
+/// Overwrites the slip of contacts that existed at the accepted state; that of new ones follows from the current
+/// velocity and their age.
 pub(crate) fn map_slip(
     anchorage: &Anchorage,
     step: &Step,
@@ -89,7 +88,7 @@ pub(crate) fn map_slip(
     }
 }
 
-/// Stores the anchors for the next step. A contact that does not touch is new when it does.
+/// Stores the anchors for the next step. A contact that does not touch is new when it touches again.
 pub(crate) fn store_anchors(at_wall: bool, shift: &Shift, contacts: &Contacts, new: &mut Columns) {
     for axis in 0..3 {
         if at_wall {
@@ -192,7 +191,7 @@ macro_rules! map {
                             rotated[body][axis] = old[ARM + body][c] * (first * cross[axis] + second * twice[axis]);
                         }
                     }
-                    // in this order, swapping the bodies changes all signs and no digit
+                    // in this order, exchanging the bodies changes all signs and no digit
                     let moved = [
                         shift.displacement[0][c] + (rotated[0][0] + rotated[1][0]),
                         shift.displacement[1][c] + (rotated[0][1] + rotated[1][1]),
@@ -218,7 +217,7 @@ map!(map_literally, |square: f64| {
     [factor, 0.5 * factor]
 });
 
-/// By the exact rotation. Angles above one radian in a step are rare; their cost does not matter.
+/// By the exact rotation. Angles above one radian in a step are rare, so their cost is irrelevant.
 fn map_exactly(
     contacts: &mut Contacts,
     old: &Columns,

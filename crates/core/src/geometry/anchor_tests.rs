@@ -1,10 +1,10 @@
-//! Mapped increments against motions that are known.
+//! Mapped increments compared with known motions.
 
 use super::*;
 use crate::Vec3;
 use crate::random::{Draws, Purpose};
 
-/// Two spheres before and after a step, by hand.
+/// Two spheres before and after a step.
 struct Motion {
     centers: [[Vec3; 2]; 2],
     spins: [[Vec3; 2]; 2],
@@ -21,7 +21,7 @@ fn moment_arms(motion: &Motion, when: usize) -> [f64; 2] {
     motion.radii.map(|radius| radius - 0.5 * overlap)
 }
 
-/// The slip that the engine finds in the first lane.
+/// The slip of the first lane.
 fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
     let mut old = [[0.0; WIDTH]; ANCHORAGE_WIDTH];
     let mut partners = Partners::ZERO;
@@ -45,7 +45,7 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
     Vec3::new(contacts.slip[0][0], contacts.slip[1][0], contacts.slip[2][0])
 }
 
-/// A pair that turns like a rigid body about an axis through the origin.
+/// A pair that rotates as a rigid body about an axis through the origin.
 fn rigid(angle: f64) -> Motion {
     let axis = Vec3::new(0.3, -0.5, 0.8).normalize();
     let turn = crate::Quat::from_axis_angle(axis, angle);
@@ -64,7 +64,7 @@ fn a_pair_that_turns_like_a_rigid_body_does_not_slip_with_the_accepted_normal() 
     for angle in [0.06, 0.6, 2.5] {
         assert!(slip(&rigid(angle), Mapping::default()).length() < 1e-15);
     }
-    // with the printed one it does, to the second order in the angle
+    // with the printed one it does, in second order of the angle
     let printed = Mapping { normal: MappingNormal::Present, ..Mapping::default() };
     let [small, large] = [0.03, 0.06].map(|angle| slip(&rigid(angle), printed).length());
     assert!(small > 1e-4 && (large / small - 4.0).abs() < 0.01, "{small} {large}");
@@ -72,7 +72,7 @@ fn a_pair_that_turns_like_a_rigid_body_does_not_slip_with_the_accepted_normal() 
 
 #[test]
 fn the_rotation_as_printed_is_short_by_a_twelfth_of_the_square_of_the_angle() {
-    // one sphere turns about its centre: the point of contact moves by l sin θ across the normal
+    // one sphere rotates about its centre: the contact point is displaced by l sin θ along the tangent
     let turning = |angle: f64, rotation| {
         let spin = [Vec3::Z * angle, Vec3::ZERO];
         let motion = Motion {

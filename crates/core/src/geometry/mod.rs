@@ -1,4 +1,4 @@
-//! Geometry and kinematics of contacts: the same columns for every kind of partner.
+//! Geometry and kinematics of contacts: the same columns for both kinds of partner.
 
 mod anchor;
 pub(crate) mod contact;

@@ -87,9 +87,8 @@ multiversion! {
     }
 }
 
-/// The smallest rotation that takes the old normal n₀ = n - Δ to n, applied to a vector that is
-/// perpendicular to n₀, is `v - (n·v)(n₀ + n)/(1 + n₀·n)`. Then a rotation about n by the mean
-/// spin, given by its cosine and sine.
+/// The smallest rotation from the old normal n₀ = n - Δ to n, applied to a vector perpendicular to n₀, is `v -
+/// (n·v)(n₀ + n)/(1 + n₀·n)`. It is followed by a rotation about n by the mean spin, given by its cosine and sine.
 #[inline(always)]
 pub(crate) fn rotated(
     v: [f64; 3],
@@ -104,8 +103,8 @@ pub(crate) fn rotated(
     rotated_about(normal, spin_rotation, minus(v, factor, sum))
 }
 
-/// As `rotated`, where the change of the normal is perpendicular to the normal: then 1 + n₀·n is two.
-/// `halfway` is the mean of both normals.
+/// As `rotated`, if the change of the normal is perpendicular to the normal: then 1 + n₀·n is two. `halfway` is the
+/// mean of both normals.
 #[inline(always)]
 pub(crate) fn rotated_halfway(
     v: [f64; 3],

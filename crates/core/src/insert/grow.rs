@@ -15,7 +15,7 @@ use crate::Vec3;
 const FIRST_FRACTION: f64 = 0.25;
 /// Growth of the radii from one stage to the next.
 const GROWTH: f64 = 1.01;
-/// Growth below the next fraction, where there is much space.
+/// Growth below the next fraction, far from jamming.
 const LOOSE_GROWTH: f64 = 1.03;
 /// Fraction up to which the larger growth is used.
 const LOOSE_FRACTION: f64 = 0.5;

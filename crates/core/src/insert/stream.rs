@@ -74,9 +74,9 @@ impl Stream {
         due.saturating_add(1).min(self.count.unwrap_or(u64::MAX)) as usize
     }
 
-    /// The next particle, if one is due and a place is found for it; `has_space` says whether a
-    /// sphere of this centre [m] and radius [m] would touch nothing. To be called until it returns
-    /// `None`; a particle without room is tried again at the next call.
+    /// The next particle, if one is due and a position is found; `has_space` is true if a sphere of this centre [m] and
+    /// radius [m] touches nothing. To be called until it returns `None`; a particle without space is tried again at the
+    /// next call.
     pub fn next(
         &mut self,
         time: f64,

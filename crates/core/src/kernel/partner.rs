@@ -6,7 +6,7 @@ use crate::geometry::contact::{self, Kinematics, PairInput, Separation};
 use crate::geometry::{halfway, rotated, rotated_halfway};
 
 crate::record! {
-    /// Kinematics that later loops need.
+    /// Kinematics for later loops.
     pub(super) struct Geometry {
         pub normal: [f64; 3],
         pub overlap: f64,
@@ -27,7 +27,7 @@ pub(super) trait Partner {
     /// One, or zero at a wall, which has no moment arm.
     const SECOND_ARM_FACTOR: f64;
 
-    /// Up to the square root and the division of the kinematics; not called at a wall.
+    /// Separation before the square root and the division of the kinematics; not called at a wall.
     fn separation(pair: &PairInput, input: &Input<'_>, c: usize) -> Separation;
 
     /// Kinematics from the separation; at a wall from the normal and the distance.

@@ -1,8 +1,7 @@
 //! The combinations of laws that are compiled into kernels. All others use the dynamic path.
 //!
-//! A row costs about 25 kB of code and 1.5 s of compile time, for both kinds of partner and three
-//! instruction sets. A scene with a combination of its own, from another crate, adds rows by
-//! [`Scene::kernels`](crate::Scene::kernels).
+//! A row costs about 25 kB of code and 1.5 s of compile time, for both kinds of partner and three instruction sets. A
+//! scene with its own combination, from another crate, adds rows by [`Scene::kernels`](crate::Scene::kernels).
 
 use super::contact_kernel::{Kernel, Laws};
 use crate::chunk::{HistoryField, HistoryShape};

@@ -2,7 +2,7 @@
 
 use super::{Comm, Link};
 
-/// One rank, which has nobody to communicate with.
+/// A single rank, without communication.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SingleRank;
 
@@ -26,12 +26,12 @@ impl Comm for SingleRank {
     }
 
     fn exchange(&self, messages: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Vec<u8>)> {
-        assert!(messages.is_empty(), "a single rank has nobody to send to");
+        assert!(messages.is_empty(), "a single rank has no partner to send to");
         messages
     }
 
     fn start(&self, links: &mut [Link]) {
-        assert!(links.is_empty(), "a single rank has nobody to send to");
+        assert!(links.is_empty(), "a single rank has no partner to send to");
     }
 
     fn finish(&self, _: &mut [Link]) {}

@@ -1,9 +1,8 @@
-//! What ranks of one process share under a lock: the collective operation in progress and what each rank
-//! waits for.
+//! State that ranks of one process share under a lock: the collective operation in progress and the wait of each rank.
 
 use super::RankFailure;
 
-/// A collective operation. Ranks that meet must be in the same one.
+/// A collective operation. All ranks must take part in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Operation {
     Max(usize),
@@ -25,16 +24,16 @@ impl std::fmt::Display for Operation {
     }
 }
 
-/// What a rank waits for.
+/// Wait of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Waiting {
-    /// It computes.
+    /// None: it computes.
     No,
-    /// All ranks to join this operation, or to leave the last one.
+    /// For all ranks to join this operation, or to leave the last one.
     Collective(Operation),
-    /// Numbers from another rank.
+    /// For numbers from another rank.
     Receive(usize),
-    /// Another rank to take the numbers of the last exchange.
+    /// For another rank to receive the numbers of the last exchange.
     Send(usize),
     /// It has ended.
     Ended,
@@ -52,8 +51,8 @@ impl std::fmt::Display for Waiting {
     }
 }
 
-/// The collective operation in progress. Ranks join it; after the last one has joined, all leave it with
-/// their result, and the next operation can begin.
+/// The collective operation in progress. Ranks join it; after the last one has joined, all leave it with the result,
+/// and the next operation can begin.
 #[derive(Debug, Default)]
 pub(super) struct Meeting {
     pub operation: Option<Operation>,
@@ -74,14 +73,14 @@ impl Meeting {
     }
 }
 
-/// What ranks of one process share.
+/// State shared by ranks of one process.
 #[derive(Debug)]
 pub(super) struct State {
     pub size: usize,
     pub meeting: Meeting,
-    /// Changes whenever a condition that a rank waits for may have become true.
+    /// Changes whenever a condition for which a rank waits may have become true.
     pub version: u64,
-    /// What each rank waits for, and the version in which it found that it has to.
+    /// Wait of each rank, and the version in which its condition was last found false.
     pub waiting: Vec<(Waiting, u64)>,
     /// The first failure.
     pub failure: Option<RankFailure>,
@@ -112,7 +111,7 @@ impl State {
         })
     }
 
-    /// What each rank does, for a message.
+    /// The state of each rank, for a message.
     pub(super) fn describe(&self) -> String {
         let ranks = self.waiting.iter().enumerate();
         ranks

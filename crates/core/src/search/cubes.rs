@@ -1,9 +1,9 @@
 //! The cube search of Bandeira & Zohdi: cubes with the smallest diameter as side, and for each
 //! particle a block of cubes whose size follows from its own and the largest diameter.
 //!
-//! B(125), B(126) and Table 14. B(126) is rounded up: for mixed sizes it is not an integer, and
-//! truncating it misses contacts (docs/errata.md E17). Cubes are counted, without B's limit of eight
-//! particles each, which soft spheres can exceed. For comparison of cost; for size ratios beyond
+//! B(125), B(126) and Table 14. B(126) is rounded up: for mixed sizes it is not an integer, and truncation misses
+//! contacts (docs/errata.md E17). Cubes hold any number of particles, whereas B's limit of eight particles can be
+//! exceeded by soft spheres. For comparison of cost; for large size ratios it visits many empty cubes.
 //! a few it visits many empty cubes.
 
 use super::{Lattice, Layers, SlotRange};

@@ -1,7 +1,7 @@
 //! Neighbour search: the pairs of the neighbour list.
 //!
-//! Every method finds the same contacts; they differ in cost. Results do not depend on the pairs in
-//! the list, only on those within the interaction range.
+//! Every method finds the same contacts at different cost. Results do not depend on the pairs in the list, only on
+//! those within the interaction range.
 
 mod cell_grid;
 mod cubes;
@@ -15,7 +15,7 @@ pub(crate) use cell_grid::Hierarchy;
 use cubes::Cubes;
 use std::ops::Range;
 
-/// Search of the pairs of the neighbour list. Every method finds the same contacts.
+/// Method of the neighbour search. Every method finds the same contacts.
 ///
 /// ```
 /// use esker::search::{SearchMethod, SearchOptions};
@@ -96,8 +96,8 @@ pub(crate) fn finder(
 }
 
 impl OneByOne {
-    /// Appends ranges of slots after `i` that contain all particles near `i`. Positions are not
-    /// shifted by periods, so that the nearest image must be used.
+    /// Appends ranges of slots after `i` that contain all particles near `i`. Positions are not shifted by periods; the
+    /// nearest image must be used.
     #[inline(always)]
     pub(crate) fn neighbours(
         &self,
@@ -133,9 +133,9 @@ pub(crate) struct Lattice {
 pub(crate) enum Layers {
     /// From one end to the other.
     Straight,
-    /// Folded: layers from one end at even positions, those from the other at odd ones, so that
-    /// both ends are adjacent and neighbours are at most two layers apart. Measured: dense
-    /// scenes need a shorter result buffer; a gas is 10 % slower.
+    /// Folded: layers from one end at even positions, those from the other at odd ones, so that both ends are adjacent
+    /// and neighbours are at most two layers apart. Measured: dense scenes need a shorter result buffer; a gas is 10 %
+    /// slower.
     Folded,
 }
 
@@ -161,7 +161,7 @@ impl Lattice {
                 (low[axis], high[axis]) = (domain.min[axis], domain.max[axis]);
             }
         }
-        // so that what is within `size` of each other is never two cells apart by rounding
+        // so that particles within `size` of each other are never two cells apart due to rounding
         let mut size = size * (1.0 + 1e-9);
         let cells = |size: f64| {
             (0..3).map(|axis| ((high[axis] - low[axis]) / size).floor().max(1.0)).product::<f64>()

@@ -9,10 +9,10 @@ use crate::particles::HotData;
 use crate::snapshot::Partner;
 use std::ops::Range;
 
-/// ThreadSurvey and index of a contact in the arrays of the threads.
+/// Thread of a contact and its index in the arrays of that thread.
 pub(super) type ContactIndex = [u32; 2];
 
-/// Of a pair of the list that does not count in the bound.
+/// Value of a pair that does not enter the bound.
 pub(super) const NO_CONTACT: ContactIndex = [u32::MAX; 2];
 
 /// Two particles whose contact counts in the bound.

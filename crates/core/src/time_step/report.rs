@@ -1,10 +1,10 @@
-//! What the time step follows from, for those who check a scene and for the summary of a run.
+//! Basis of the time step, for `check` and the summary of a run.
 
 use super::control::{Criterion, StepRecord};
 use crate::scene::StepSize;
 use crate::simulation::Simulation;
 
-/// What the time step follows from.
+/// Basis of the current time step.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -18,17 +18,17 @@ use crate::simulation::Simulation;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepChoice {
-    /// What limits an automatic step; none for a given one.
+    /// Criterion of an automatic step; none for a given one.
     pub criterion: Option<Criterion>,
     /// Stability bound of the contacts at the last pass; infinite without contacts [s].
     pub bound: f64,
-    /// The particle that sets the bound and its contacts, in words.
+    /// Description of the particle that determines the bound, and of its contacts.
     pub bound_by: Option<String>,
     /// The impact that needs the shortest step.
     pub impact: Option<ComingImpact>,
 }
 
-/// An impact that is coming or under way.
+/// An impending or current impact.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -48,16 +48,16 @@ pub struct StepChoice {
 pub struct ComingImpact {
     /// Names of the partners.
     pub between: [String; 2],
-    /// Speed at which they meet [m/s].
+    /// Speed of the approach [m/s].
     pub speed: f64,
     /// Duration of the elastic impact [s].
     pub contact_time: f64,
-    /// Steps within it.
+    /// Number of steps within it.
     pub steps: f64,
 }
 
 impl Simulation {
-    /// What the present time step follows from.
+    /// Basis of the current time step.
     pub fn step_choice(&self) -> StepChoice {
         let control = &self.control;
         let is_chosen =
@@ -79,7 +79,7 @@ impl Simulation {
         }
     }
 
-    /// How the automatic step has been chosen so far.
+    /// Record of the choices of the automatic step.
     pub fn step_record(&self) -> StepRecord {
         self.control.record
     }

@@ -10,7 +10,7 @@ use crate::snapshot::Partner;
 const WORDS: usize = 10;
 
 impl Survey {
-    /// The survey of all ranks, from those of each.
+    /// The combined survey of all ranks.
     pub(super) fn merged(self, halo: &Halo) -> Self {
         let merge = |all: &[[u64; WORDS]]| {
             let all = all.iter().map(|words| Self::from_words(*words));
@@ -100,7 +100,7 @@ mod tests {
             let merged = order.map(|index| parts[index]).into_iter().reduce(Survey::merge);
             let merged = merged.expect("there are three");
             assert_eq!((merged.bound, merged.bound_by), (0.1, Some(ParticleId::new(8))));
-            // of two with the same step, the faster one
+            // of two impacts with the same step, the faster one
             assert_eq!(merged.impact, parts[1].impact);
             assert_eq!(merged.rate, 3.0);
         }

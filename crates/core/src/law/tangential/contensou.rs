@@ -1,4 +1,4 @@
-//! Friction of a disc that slides and spins at once: force and torque by their ratio.
+//! Friction of a disc that slides and spins simultaneously: force and torque by their ratio.
 //!
 //! For uniform pressure, with `λ = |u|/(a |ω|)` and complete elliptic integrals of modulus k,
 //! `F = 4/(3πλ) [(λ²+1) E(λ) + (λ²-1) K(λ)]` for λ ≤ 1 and
@@ -6,7 +6,7 @@
 //! `4λ/(9π) [(4-2λ²) E(1/λ) + (2λ²-5+3/λ²) K(1/λ)]`. L(40), L(54) with erratum L-E30; Farkas et al.
 //! (2003). Hertz's pressure is a sum of uniform discs of radius `a sin θ`.
 //!
-//! `limit_curve.rs` has them in tables.
+//! `limit_curve.rs` tabulates these functions.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -41,7 +41,7 @@ fn complete_elliptic(modulus: f64) -> [f64; 2] {
     [first, first * (1.0 - sum)]
 }
 
-/// F and 𝒯 of a uniform disc; by their series where the closed forms cancel.
+/// F and 𝒯 of a uniform disc; by their series if the closed forms cancel.
 pub(super) fn uniform(ratio: f64) -> [f64; 2] {
     let square = ratio * ratio;
     if ratio < 1e-2 {
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn force_and_torque_are_those_of_the_literature() {
-        // Farkas et al.: both motions stop together at the ratio where F = 2 λ 𝒯
+        // Farkas et al.: both motions stop together at the ratio for which F = 2 λ 𝒯
         let [mut low, mut high] = [0.1, 5.0];
         for _ in 0..60 {
             let middle = 0.5 * (low + high);

@@ -72,14 +72,14 @@ impl Friction {
         self.at_rest > self.in_slip
     }
 
-    /// Whether a contact that slid at the accepted state is tested against the limit in slip. At the
-    /// accepted state itself this holds under every rule.
+    /// Whether a contact that slid at the accepted state is tested against the dynamic limit. For an evaluation at the
+    /// accepted state this is true for every rule.
     #[inline(always)]
     pub(super) fn slides_on(&self, elapsed: f64) -> bool {
         self.rule == SlipRule::Hysteresis || elapsed == 0.0
     }
 
-    /// Coefficient that the trial force is compared with, from the excess at the accepted state [N].
+    /// Coefficient for the test of the trial force, from the excess at the accepted state [N].
     #[inline(always)]
     pub(super) fn tested_coefficient(&self, excess_before: f64, elapsed: f64) -> f64 {
         let slides_on = self.slides_on(elapsed);
@@ -105,7 +105,7 @@ impl Friction {
     }
 }
 
-/// Static and dynamic coefficient of friction of a pair; none after a problem has been noted.
+/// Static and dynamic coefficient of friction of a pair; none after a problem has been reported.
 fn coefficients(context: &mut PairContext<'_>) -> Option<[f64; 2]> {
     let range = 0.0..=f64::MAX;
     if let Some(both) = context.optional("friction", range.clone()) {
@@ -132,9 +132,9 @@ fn coefficients(context: &mut PairContext<'_>) -> Option<[f64; 2]> {
     }
 }
 
-/// The damping ratio of a tangential dashpot: that of the normal damping where none is given. Where
-/// that follows from a restitution, it is the ratio of a normal contact that keeps its tension: a
-/// tangential spring pulls as it pushes, and no cut-off ends it. It is below one at any restitution.
+/// The damping ratio of a tangential dashpot; by default that of the normal damping. If that follows from a
+/// restitution, it is the ratio of a normal contact with tension, since a tangential spring acts in both directions and
+/// has no cut-off. It is below one at any restitution.
 pub(super) fn damping_ratio(context: &mut PairContext<'_>) -> f64 {
     let given = context.optional("tangential_damping_ratio", 0.0..=f64::MAX);
     let normal = context.optional("damping_ratio", 0.0..=f64::MAX);

@@ -1,4 +1,4 @@
-//! Tangential force in increments on one contact; formulas and sources in `incremental.rs`.
+//! Incremental tangential force of one contact; formulas and sources in `incremental.rs`.
 
 use super::Direction;
 use super::friction::Friction;
@@ -7,7 +7,7 @@ use crate::law::slots::{Contact, Elastic, NormalForces, Slip, Tangential, Tangen
 crate::history! {
     /// History of a contact with an incremental force.
     pub struct IncrementalHistory {
-        /// Force that is stored [N].
+        /// Stored force [N].
         pub tangential_force: [f64; 3],
         /// Elastic displacement [m].
         pub spring: [f64; 3],
@@ -28,7 +28,7 @@ pub(super) struct Rule {
     pub is_conventional: bool,
     pub direction: Direction,
     pub rescale: bool,
-    /// Coefficient of the force that is stored in slip.
+    /// Coefficient of the stored force in slip.
     pub stored_coefficient: f64,
 }
 
@@ -49,8 +49,8 @@ crate::record! {
 }
 
 crate::record! {
-    /// Magnitudes of the trial force and of the vector that gives its direction in slip, and the normal
-    /// force in the friction limit.
+    /// Magnitudes of the trial force and of the vector that determines its direction in slip, and the normal force in
+    /// the friction limit.
     pub struct IncrementalTrial {
         magnitude: f64,
         along: f64,
@@ -65,7 +65,7 @@ pub struct IncrementalSpring<const PLAIN: bool = true> {
 }
 
 impl<const PLAIN: bool> IncrementalSpring<PLAIN> {
-    /// Trial displacement, trial force, and the vector that gives the direction in slip.
+    /// Trial displacement, trial force, and the vector that determines the direction in slip.
     #[inline(always)]
     fn vectors(&self, contact: &Contact, slip: &Slip, from: &IncrementalPrepared) -> [[f64; 3]; 3] {
         let IncrementalPrepared { force_before, spring_before, within, stiffness } = *from;
@@ -77,7 +77,7 @@ impl<const PLAIN: bool> IncrementalSpring<PLAIN> {
             let grown = force_before[axis] - within * slip.displacement[axis];
             trial[axis] = if is_total { -stiffness * displaced[axis] } else { grown };
         }
-        // at the accepted state its decision stands
+        // at the accepted state the decision of the step remains
         let by_trial_force = PLAIN || contact.step.elapsed <= 0.0;
         let against = match self.rule.direction {
             _ if by_trial_force => trial,
@@ -184,7 +184,7 @@ impl<const PLAIN: bool> TangentialLaw for IncrementalSpring<PLAIN> {
     }
 }
 
-/// The number, or the smallest one that can be divided by.
+/// The number, or the smallest positive one, to avoid a division by zero.
 #[inline(always)]
 fn positive(value: f64) -> f64 {
     if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }

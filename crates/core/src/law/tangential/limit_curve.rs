@@ -1,9 +1,9 @@
-//! The most that a contact holds of force and torque together, in tables: the curve (F, 𝒯) of
-//! `contensou.rs`, the distance to it, and its nearest point.
+//! The limit of a contact in force and torque, in tables: the curve (F, 𝒯) of `contensou.rs`, the distance to it, and
+//! its nearest point.
 //!
-//! Tabulated at first use: linear between 4096 points, within 1e-6 of the integrals over the disc. The
-//! nearest point is found for eight contacts at a time by a fixed number of steps of Newton's method,
-//! to within rounding; what is found is always a point of the curve.
+//! Tabulated at first use: linear between 4096 points, within 1e-6 of the integrals over the disc. The nearest point is
+//! found for eight contacts at a time by a fixed number of steps of Newton's method, to rounding accuracy; the result
+//! is always a point of the curve.
 
 use super::contensou::{PressureShape, hertz, uniform};
 use crate::simd::multiversion;
@@ -12,10 +12,10 @@ use std::sync::OnceLock;
 /// Intervals of each table.
 const INTERVALS: usize = 4096;
 
-/// Contacts whose nearest points are sought together.
+/// Contacts whose nearest points are computed together.
 pub(super) const LANES: usize = 8;
 
-/// Steps of the search for the nearest point.
+/// Steps of Newton's method for the nearest point.
 const TRIES: usize = 4;
 
 /// One number for each of the contacts.
@@ -27,11 +27,11 @@ type Table = Box<[[f64; 2]; INTERVALS + 1]>;
 /// Force and torque of a disc, in units of μN and μNa.
 #[derive(Debug)]
 pub(super) struct Disc {
-    /// F over the fraction of sliding, `F √(1+λ²)/λ`, and 𝒯 over that of spinning, `𝒯 √(1+λ²)`, by
+    /// F divided by the fraction of sliding, `F √(1+λ²)/λ`, and 𝒯 divided by that of spinning, `𝒯 √(1+λ²)`, over
     /// `λ/(1+λ)`.
     factors: Table,
-    /// Distance of the curve (F, 𝒯/𝒯(0)) from the origin, and `λ/(1+λ)` there, by the fraction of the
-    /// second in the sum of both.
+    /// Distance of the curve (F, 𝒯/𝒯(0)) from the origin, and its parameter `λ/(1+λ)`, over the fraction of the second
+    /// component in the sum of both.
     directions: Table,
     /// 𝒯(0).
     pub torque_at_rest: f64,
@@ -116,14 +116,14 @@ impl Disc {
         [sliding * parameter / root, spinning * rest / root]
     }
 
-    /// F and 𝒯 divided by their fractions of the motion, for the sliding and rim speeds.
+    /// F and 𝒯 divided by their fractions of the motion, for given sliding and rim speeds.
     #[inline(always)]
     pub(super) fn coefficients(&self, sliding: f64, rim: f64) -> [f64; 2] {
         interpolate(&self.factors, sliding / (sliding + rim).max(f64::MIN_POSITIVE))
     }
 
-    /// How far the limit is, in units of μN, in the direction of a force and of a torque over
-    /// `a 𝒯(0)`, and `λ/(1+λ)` there.
+    /// Distance of the limit, in units of μN, in the direction of a force and of a torque divided by `a 𝒯(0)`, and its
+    /// parameter `λ/(1+λ)`.
     #[inline(always)]
     pub(super) fn limit(&self, force: f64, torque: f64) -> [f64; 2] {
         interpolate(&self.directions, torque / (force + torque).max(f64::MIN_POSITIVE))
@@ -131,13 +131,13 @@ impl Disc {
 }
 
 multiversion! {
-    /// F and 𝒯 to which trial forces and torques beyond the curve are brought back, both in units of
-    /// the limits: the nearest point in the measure of the elastic energy, with a torsional stiffness
-    /// of half the tangential one times a². There the slip that is lost is to the twist that is lost
-    /// as λ: force and torque of a steady motion are those of its velocities.
+    /// F and 𝒯 after the return map of trial forces and torques beyond the curve, both in units of the limits: the
+    /// nearest point in the metric of the elastic energy, with a torsional stiffness of half the tangential one times
+    /// a². The ratio of dissipated slip to dissipated twist is then λ: force and torque of a steady motion are those of
+    /// its velocities.
     ///
-    /// `parameters` are those of the curve in the directions of the trials, from where the search starts:
-    /// the nearer a trial is to the curve, the nearer is its start.
+    /// `parameters` are those of the curve in the directions of the trials, at which the search starts: the closer a
+    /// trial is to the curve, the better is its start.
     pub(super) fn nearest(disc: &Disc, force: &Lanes, torque: &Lanes, parameters: &mut Lanes) -> [Lanes; 2] {
         let mut found = [[0.0; LANES]; 2];
         for attempt in 0..=TRIES {
@@ -163,7 +163,7 @@ multiversion! {
                 found[1][lane] = turning;
                 let slope = INTERVALS as f64 * change[0][lane] * parameter * inverse + along * other * cube;
                 let fall = INTERVALS as f64 * change[1][lane] * other * inverse - about * parameter * cube;
-                // the slip that is lost, across the direction that belongs to the parameter
+                // the dissipated slip, normal to the direction that belongs to the parameter
                 let (beyond, over) = (force[lane] - sliding, torque[lane] - turning);
                 let miss = other * beyond - 2.0 * parameter * over;
                 let steepness = 2.0 * parameter * fall - other * slope - beyond - 2.0 * over;
@@ -185,7 +185,7 @@ mod tests {
         let (rings, angles) = (800, 800);
         let mut sum = [0.0; 2];
         for ring in 0..rings {
-            // r = sin φ takes the root out of Hertz's pressure
+            // r = sin φ removes the root from Hertz's pressure
             let angle = (ring as f64 + 0.5) / rings as f64 * FRAC_PI_2;
             let (radius, slope) = (angle.sin(), angle.cos());
             let pressure = if hertzian { 1.5 / PI * angle.cos() } else { 1.0 / PI };
@@ -211,7 +211,7 @@ mod tests {
                 let [force, torque] = quadrature(ratio, hertzian);
                 let root = f64::hypot(1.0, ratio);
                 let [sliding, spinning] = disc.coefficients(ratio, 1.0);
-                // the kink where the disc is at rest costs the quadrature some digits
+                // the kink where the disc is at rest reduces the accuracy of the quadrature
                 assert!((sliding * ratio / root - force).abs() < 3e-6, "{ratio} {force}");
                 assert!((spinning / root - torque).abs() < 3e-6, "{ratio} {torque}");
                 let normal = torque / disc.torque_at_rest;
@@ -271,7 +271,7 @@ mod tests {
                     }
                 }
             }
-            // the tables are the same; what is left is the rounding of the search
+            // the tables are the same; the remaining difference is the rounding error of the search
             assert!(worst[0] < 1e-12, "{pressure:?} {worst:?}");
         }
     }

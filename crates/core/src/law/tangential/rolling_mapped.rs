@@ -1,9 +1,9 @@
-//! Campello's spring without dashpot, whose slip is the displacement of the points that touched,
-//! C15(25)–(38), for particles and walls that both move.
+//! Campello's spring without dashpot, whose slip is the displacement of the points that were in contact, C15(25)–(38),
+//! for moving particles and walls.
 //!
-//! The increment is in `geometry/increments.rs`, the return map in `spring.rs`; the signs are those
-//! of erratum E4, the stiffness is Mindlin's unless `printed` is selected (E8). Without a dashpot a
-//! rolling sphere is left with a small oscillation that lasts.
+//! The increment is in `geometry/increments.rs`, the return map in `spring.rs`; the signs are those of erratum E4, the
+//! stiffness is Mindlin's unless `printed` is selected (E8). Without a dashpot a small oscillation of a rolling sphere
+//! persists.
 
 use super::spring::{self, Return, Settings, Stiffness};
 use super::{FrictionLimit, SlipRule};

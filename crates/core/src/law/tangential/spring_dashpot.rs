@@ -1,9 +1,8 @@
-//! Campello's spring and dashpot, C16(25)–(39): the settings of `spring.rs` under the paper's name,
-//! with its literal choices as options.
+//! Campello's spring and dashpot, C16(25)–(39): `spring.rs` with the settings and literal options of the paper.
 //!
-//! Slip is `[(1-φ) P' u_S + φ u'] Δt` with the integrator's φ, C16(36), C16(37); a contact born within
-//! the step has slipped only since then (docs/errata.md R6). The signs are those of erratum E7; the
-//! stiffness is Mindlin's unless `printed` is selected (E8).
+//! Slip is `[(1-φ) P' u_S + φ u'] Δt` with the integrator's φ, C16(36), C16(37); a contact that began within the step
+//! has slipped only since then (docs/errata.md R6). The signs are those of erratum E7; the stiffness is Mindlin's
+//! unless `printed` is selected (E8).
 
 use super::spring::{self, Return, Settings, Stiffness};
 use super::{FrictionLimit, SlipRule, friction};

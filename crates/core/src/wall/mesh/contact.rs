@@ -129,8 +129,8 @@ fn by_distance(a: &MeshContact, b: &MeshContact) -> Ordering {
 }
 
 impl Mesh {
-    /// Finds the contacts of a sphere with centre `x` among some facets: all those nearer than
-    /// `cutoff` [m], as [`Mesh::facets_near`] gives them. Allocates nothing.
+    /// Finds the contacts of a sphere with centre `x` among given facets, which must include all those nearer than
+    /// `cutoff` [m], as returned by [`Mesh::facets_near`]. Allocates nothing.
     pub(crate) fn contacts(&self, x: Vec3, cutoff: f64, facets: &[u32], found: &mut MeshContacts) {
         found.count = 0;
         let mut within = facets.iter().filter_map(|&facet| self.within_cutoff(facet, x, cutoff));

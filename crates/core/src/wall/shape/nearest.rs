@@ -21,8 +21,7 @@ impl Shape {
         Form::new(self).closest_point(x)
     }
 
-    /// The closest point if it is within `interaction_range` of the surface of a particle of this radius
-    /// [m].
+    /// The closest point if it is within `interaction_range` of the surface of a particle of this radius [m].
     ///
     /// Solids (half-space, sphere) repel a particle at any depth. Cylinder and cone are open: a particle whose centre
     /// is more than half a radius behind them is on their other side, and has no contact.

@@ -5,11 +5,10 @@ use crate::law::tangential::limit_curve::{LANES, nearest};
 use crate::law::{Column, Contacts, Forces, History, Record, WIDTH};
 use crate::simd::multiversion;
 
-/// Limit, as a fraction of the trial force, below which it counts as zero in the search for the nearest
-/// point.
+/// Limit, as a fraction of the trial force, below which it counts as zero in the search for the nearest point.
 const AFAR: f64 = 1e-9;
 
-/// Slip and friction of a chunk: sizes, limits, force and torque.
+/// Slip and friction of a chunk: magnitudes, limits, force and torque.
 pub(super) struct ChunkFriction {
     radius: Column,
     speed: Column,
@@ -42,7 +41,7 @@ impl ChunkFriction {
         chunk
     }
 
-    /// Friction that falls to zero with the speed.
+    /// Friction that decreases to zero with the speed.
     pub(super) fn viscous(
         &mut self,
         rule: &Rule,
@@ -95,7 +94,7 @@ impl ChunkFriction {
         forces.friction_excess = trial.excess;
     }
 
-    /// Reduces what acts to a fraction of what is stored.
+    /// Reduces the applied force to a fraction of the stored one.
     fn act(&mut self, c: usize, fraction: f64) {
         for axis in 0..3 {
             self.force[axis][c] *= fraction;
@@ -103,7 +102,7 @@ impl ChunkFriction {
         self.torque[c] *= fraction;
     }
 
-    /// Limit that contacts are brought back to [N].
+    /// Limit of the return map [N].
     fn stored_limit(&self, rule: &Rule, c: usize) -> f64 {
         let coefficient = match rule.friction.rule {
             SlipRule::C16 => rule.friction.at_rest,
@@ -112,14 +111,13 @@ impl ChunkFriction {
         coefficient * self.normal_force[c]
     }
 
-    /// Where contacts slip, brings their stored force and torque back to the nearest point of the
-    /// limit in slip.
+    /// Returns the stored force and torque of slipping contacts to the nearest point of the dynamic limit.
     fn bring_back(&self, rule: &Rule, lanes: &[usize], trial: &mut Trial) {
         let (mut force, mut torque, mut curve_parameter) =
             ([0.0; LANES], [0.0; LANES], [0.5; LANES]);
         for (lane, &c) in lanes.iter().enumerate() {
             let rim = trial.torque[c].abs() / positive(self.radius[c]);
-            // from afar the nearest point depends on the direction alone: nothing is divided by zero
+            // far from the curve the nearest point depends on the direction only; avoids a division by zero
             let least = AFAR * (trial.size[c] + rim);
             let most = self.stored_limit(rule, c).max(least);
             force[lane] = trial.size[c] / most;
@@ -135,7 +133,7 @@ impl ChunkFriction {
         }
     }
 
-    /// Adds the energies of springs of the present stiffness under force and torque.
+    /// Adds the energies of springs of the current stiffness under force and torque.
     pub(super) fn add_energies(&self, history: &History<'_, TorsionHistory>, forces: &mut Forces) {
         for c in 0..WIDTH {
             let new = history.new_value(c);
@@ -167,13 +165,13 @@ impl ChunkFriction {
     }
 }
 
-/// Trial force and torque of the springs without a limit, and their excess over it.
+/// Trial force and torque of the springs without a limit, and their excess over the limit.
 struct Trial {
     force: [Column; 3],
     torque: Column,
     /// Of the force.
     size: Column,
-    /// Fraction of the force that is left.
+    /// Fraction of the force after the return map.
     along: Column,
     excess: Column,
     /// `λ/(1+λ)` of the limit in the direction of both.
@@ -196,7 +194,7 @@ impl Trial {
     };
 }
 
-/// The number, or the smallest one that can be divided by.
+/// The number, or the smallest positive one, to avoid a division by zero.
 #[inline(always)]
 fn positive(value: f64) -> f64 {
     if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }
@@ -275,8 +273,7 @@ multiversion! {
     }
 }
 
-/// Updates the elastic displacement, by the change of the force over the stiffness, and the slip beyond
-/// it.
+/// Updates the elastic displacement, by the change of the force divided by the stiffness, and the slip beyond it.
 pub(super) fn record_displacement(
     contacts: &Contacts,
     history: &History<'_, TorsionHistory>,
