@@ -1,7 +1,7 @@
 //! Campello's spring without dashpot, whose slip is the displacement of the points that were in contact, C15(25)–(38),
 //! for moving particles and walls.
 //!
-//! The increment is in `geometry/increments.rs`, the return map in `spring.rs`; the signs are those of erratum E4, the
+//! The increment is in `geometry/anchor.rs`, the return map in `spring.rs`; the signs are those of erratum E4, the
 //! stiffness is Mindlin's unless `printed` is selected (E8). Without a dashpot a small oscillation of a rolling sphere
 //! persists.
 
