@@ -1,10 +1,10 @@
 //! A simulation on several ranks.
 //!
-//! Every rank has the same scene, clock, schedule and walls. Particles and contacts are divided among
-//! the ranks. Steps, stages, insertion, deletion and updates of the time step are made by all ranks
-//! together, each with its own particles. Only what explains an error, and the judgement of a given step
-//! near its limit, need all particles: they are joined before it, and divided again before the next step.
-//! The first rank leads: it tells the others when to make a step, and gathers a copy of the state when its
+//! Every rank has the same scene, clock, schedule and walls. Particles and contacts are divided among the ranks. Steps,
+//! stages, insertion, deletion and updates of the time step are made by all ranks together, each with its own
+//! particles. Only the diagnosis of an error and the check of a given step near its limit need all particles: they are
+//! joined before, and divided again before the next step. The first rank leads: it sends the command for each step, and
+//! gathers a copy of the state when its caller reads one.
 //! caller reads one.
 
 use crate::engine::{Engine, Imbalance};
@@ -20,31 +20,31 @@ use crate::stage::Change;
 use crate::state::RankState;
 use std::sync::{Arc, OnceLock};
 
-/// Which rank owns a particle.
+/// Rule that assigns particles to ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Ownership {
     /// Recursive coordinate bisection with equal work. The particles are divided again if the work of
     /// the ranks becomes unequal.
     #[default]
     Bisection,
-    /// A hash of the id and of the number of the division, for tests: nearly every contact is one of
-    /// two ranks. The particles are divided again at each rebuild of the neighbour list.
+    /// A hash of the id and of the number of the division, for tests: nearly every contact involves two ranks. The
+    /// particles are divided again at each rebuild of the neighbour list.
     Hash,
 }
 
-/// Largest number of new particles that represent all of them in the first division.
+/// Largest number of new particles that represent all particles in the first division.
 const FIRST_SAMPLES: usize = 16_384;
 
-/// How the work was divided among the ranks.
+/// Record of the division of the work among the ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Division {
-    /// Steps that this rank has made with its own particles.
+    /// Number of steps of this rank with divided particles.
     pub steps: u64,
     /// Sum of own particles over these steps.
     pub own: u64,
     /// Sum of ghosts over these steps.
     pub ghosts: u64,
-    /// The most work of a rank as a multiple of the mean; the same on all ranks.
+    /// Largest work of a rank divided by the mean; the same on all ranks.
     pub imbalance: Imbalance,
 }
 
@@ -76,13 +76,13 @@ enum Command {
 pub(crate) struct Ranks {
     comm: Arc<dyn Comm>,
     ownership: Ownership,
-    /// Divisions so far.
+    /// Number of divisions so far.
     divisions: u64,
     /// The last one, if it is one of space.
     bisection: Option<Bisection>,
     /// Whether the simulation has been built, so that the other ranks wait for commands.
     is_complete: bool,
-    /// A copy of the whole state, on the first rank, if its caller has read one since the last step.
+    /// A copy of the whole state, on the first rank, if its caller has read the state since the last step.
     gathered: OnceLock<Box<Simulation>>,
 }
 
@@ -99,7 +99,7 @@ impl Ranks {
     fn owner(&self, position: [f64; 3], id: u32) -> u32 {
         match &self.bisection {
             Some(bisection) => bisection.part(position, id) as u32,
-            // nothing is known about space yet
+            // no division has been computed yet
             None if self.ownership == Ownership::Bisection => 0,
             None => {
                 let draws = Draws::new(self.divisions, Purpose::Test, id.into());
@@ -108,8 +108,7 @@ impl Ranks {
         }
     }
 
-    /// Chooses the owners for the next time. `points` represent the particles of this rank, or of all
-    /// ranks on the first one.
+    /// Computes the next division. `points` represent the particles of this rank, or of all ranks on the first one.
     fn divide(&mut self, points: &[Point]) {
         self.divisions += 1;
         if self.ownership == Ownership::Hash {
@@ -145,7 +144,7 @@ impl Drop for Ranks {
 }
 
 impl Scene {
-    /// What this scene uses that is not supported on several ranks.
+    /// Features of this scene that are not supported on several ranks.
     #[doc(hidden)]
     pub fn unsupported_on_ranks(&self) -> Vec<Problem> {
         const HELP: &str = "run it on one rank, with threads";
@@ -173,8 +172,8 @@ impl Scene {
 }
 
 impl Simulation {
-    /// Shares the work with other ranks, which have built the same simulation. All but the first one then
-    /// call [`Simulation::follow`]. Refuses what is not supported on several ranks.
+    /// Divides the work among ranks, which have built the same simulation. All but the first one then call
+    /// [`Simulation::follow`]. Refuses features that are not supported on several ranks.
     #[doc(hidden)]
     pub fn on_ranks(mut self, comm: Arc<dyn Comm>, ownership: Ownership) -> Result<Self, Error> {
         if comm.size() > 1 {
@@ -229,7 +228,7 @@ impl Simulation {
         }
     }
 
-    /// Numbers of the particles that this rank owns and of its ghosts.
+    /// Numbers of own particles and of ghosts.
     #[doc(hidden)]
     pub fn own_and_ghosts(&self) -> [usize; 2] {
         self.engine.own_and_ghosts()
@@ -303,7 +302,7 @@ impl Simulation {
         })
     }
 
-    /// Gives every rank all particles and contacts.
+    /// Collects all particles and contacts on every rank.
     pub(crate) fn join(&mut self) {
         let Some(ranks) = self.ranks.as_ref().filter(|_| self.engine.is_split()) else { return };
         let comm = Arc::clone(&ranks.comm);
@@ -322,7 +321,7 @@ impl Simulation {
         }
     }
 
-    /// Divides the particles, of which every rank has all, among the ranks.
+    /// Divides the particles, which every rank has completely, among the ranks.
     pub(crate) fn split(&mut self) {
         let Some(ranks) = &mut self.ranks else { return };
         let points = if ranks.is_leader() { self.engine.points() } else { Vec::new() };
@@ -332,7 +331,7 @@ impl Simulation {
         self.engine.split(|slot| owners[slot] == own);
     }
 
-    /// Begins without particles: each rank gets its own ones as they are inserted.
+    /// Starts without particles: each rank adds its own ones as they are inserted.
     pub(crate) fn begin_split(&mut self) {
         if let Some(ranks) = &mut self.ranks {
             ranks.is_complete = false;
@@ -347,7 +346,7 @@ impl Simulation {
         }
     }
 
-    /// Chooses the owners of the first particles, which every rank knows, before they are inserted.
+    /// Divides the first particles, which every rank knows, before they are inserted.
     pub(crate) fn divide_first(&mut self, spheres: &[Sphere]) {
         let first_id = self.schedule.next_id as u32;
         let Some(ranks) = self.ranks.as_mut().filter(|ranks| ranks.bisection.is_none()) else {
@@ -367,7 +366,7 @@ impl Simulation {
         ranks.divide(&points);
     }
 
-    /// Rebuilds the neighbour list; divides the particles again if that is due.
+    /// Rebuilds the neighbour list; divides the particles again if due.
     pub(crate) fn rebuild_list(&mut self) {
         self.engine.count_rebuild();
         if self.must_divide_again() {
@@ -377,7 +376,7 @@ impl Simulation {
         }
     }
 
-    /// Divides the particles again: those that change their owner migrate.
+    /// Divides the particles again: those with a new owner migrate.
     pub(crate) fn divide_again(&mut self) {
         let Some(ranks) = &mut self.ranks else { return };
         ranks.divide(&self.engine.points());
@@ -400,12 +399,12 @@ impl Simulation {
         self.engine.is_split()
     }
 
-    /// Whether the particles are to be divided among ranks before the next step.
+    /// Whether the particles must be divided among ranks before the next step.
     pub(crate) fn must_split(&self) -> bool {
         self.ranks.is_some() && !self.engine.is_split()
     }
 
-    /// Whether the particles are to be divided again before the next rebuild of the neighbour list.
+    /// Whether the particles must be divided again before the next rebuild of the neighbour list.
     pub(crate) fn must_divide_again(&mut self) -> bool {
         match &self.ranks {
             // nothing has been divided yet

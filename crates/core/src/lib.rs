@@ -124,7 +124,7 @@ pub type Vec3 = glam::DVec3;
 /// A unit quaternion.
 pub type Quat = glam::DQuat;
 
-/// The types that most programs need.
+/// The types needed by most programs.
 pub mod prelude {
     pub use crate::domain::{Domain, Outside};
     pub use crate::error::{Error, Problem, StepError};

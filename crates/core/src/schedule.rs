@@ -20,9 +20,9 @@ use std::sync::Arc;
 /// Steps between two evaluations of a condition that needs a pass over the particles.
 const STEPS_BETWEEN_CHECKS: u64 = 50;
 
-/// Fraction of a step by which a time may lie before the end of a stage and still count as the end.
-/// Times are sums of steps; rounding must not add a whole step. Outputs use the same fraction, so
-/// that an output due at the end is written.
+/// Largest distance of a time before the end of a stage at which the stage counts as ended, as a fraction of a step.
+/// Times are sums of steps; rounding must not add a whole step. Outputs use the same fraction, so that an output due at
+/// the end is written.
 const TIME_TOLERANCE: f64 = 1e-6;
 
 /// Particles that a stream inserts between two checks of the free memory.
@@ -98,8 +98,7 @@ impl Simulation {
                     || speed_below.is_some_and(|limit| self.engine.is_slower_than(limit))))
     }
 
-    /// Whether the end condition of the stage depends on the motion of the particles and is
-    /// checked at this step.
+    /// Whether the end condition of the stage depends on the motion of the particles and is checked at this step.
     fn stage_needs_motion(&self, end: &End) -> bool {
         let steps = self.clock.step - self.schedule.since_step;
         steps > 0
@@ -444,7 +443,7 @@ impl Simulation {
         }
         self.with_energy_balance(|simulation| {
             simulation.delete(is_out);
-            // overlaps of the step are checked next
+            // overlaps are checked next
             simulation.evaluate_change()
         })
     }

@@ -105,7 +105,7 @@ impl Simulation {
         self.step_together()
     }
 
-    /// The step of one rank; all ranks make it together.
+    /// The step of one rank, made together with all other ranks.
     pub(crate) fn step_together(&mut self) -> Result<(), Error> {
         self.accept_edits()?;
         self.apply_schedule()?;
@@ -160,8 +160,8 @@ impl Simulation {
         self.outcome.within_skin = self.engine.stays_within_skin();
     }
 
-    /// Evaluates the forces after an edit through [`Self::particles_mut`] and adds its energy
-    /// to the ledger. The next step does this too; without an edit nothing is done.
+    /// Evaluates the forces after an edit through [`Self::particles_mut`] and adds its energy to the ledger. The next
+    /// step does this too; without an edit there is no effect.
     pub fn accept_edits(&mut self) -> Result<(), Error> {
         let Some(before) = self.energy_exchange.end_edit() else { return Ok(()) };
         if let Some(slot) = self.engine.first_not_finite() {

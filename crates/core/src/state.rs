@@ -1,4 +1,4 @@
-//! A saved simulation: everything that the next step depends on, in order of id.
+//! A saved simulation: all data on which the next step depends, in order of id.
 //!
 //! The neighbour list and the order of slots are not saved: no result depends on them.
 
@@ -76,8 +76,8 @@ pub struct State {
     wall_contacts: Vec<SavedWallContact>,
 }
 
-/// The beginning of a stored [`State`]: enough to know its time without reading the particles. For readers
-/// of checkpoints.
+/// The beginning of a stored [`State`], from which its time can be read without the particles. For readers of
+/// checkpoints.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -122,7 +122,7 @@ struct StageState {
     since_step: u64,
     next_id: u64,
     streams_begun: u32,
-    /// Number, start and progress of each stream at work.
+    /// Number, start and progress of each active stream.
     streams: Vec<(u32, f64, StreamState)>,
 }
 
@@ -140,7 +140,7 @@ struct WallState {
     work: f64,
 }
 
-/// A particle as it is saved.
+/// A saved particle.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }

@@ -1,4 +1,4 @@
-//! One chunk of contacts in columns: kinematics, the forces of the laws, and history.
+//! A chunk of contacts as a structure of arrays: kinematics, forces of the laws, and history.
 
 mod history;
 mod partners;
@@ -120,7 +120,7 @@ pub struct Forces {
     pub tangential: Vector,
     /// Moment on the first partner; the second has the opposite one [N m].
     pub moment: Vector,
-    /// Trial force of the tangential law minus its limit: positive where the contact slips [N].
+    /// Trial force of the tangential law minus its limit: positive if the contact slips [N].
     pub friction_excess: Column,
     /// Energy stored by the normal laws, only with a ledger [J].
     pub normal_energy: Column,
@@ -128,15 +128,15 @@ pub struct Forces {
     pub tangential_energy: Column,
     /// Energy stored by rolling springs, only with a ledger [J].
     pub rolling_energy: Column,
-    /// Potential energy of the cohesion, zero where the attraction ends, only with a ledger [J].
+    /// Potential energy of the cohesion, zero at the end of the attraction, only with a ledger [J].
     pub cohesion_energy: Column,
-    /// Energy that a cohesion with a history has lost within this step, only with a ledger [J].
+    /// Energy dissipated by a cohesion with history within this step, only with a ledger [J].
     pub cohesion_loss: Column,
     /// Power of the motion against the damping force, only with a ledger [W].
     pub damping_power: Column,
-    /// Power of the slip against the tangential force, stored or lost, only with a ledger [W].
+    /// Power of the slip against the tangential force, stored or dissipated, only with a ledger [W].
     pub tangential_power: Column,
-    /// Power of the rolling against the moment, stored or lost, only with a ledger [W].
+    /// Power of the rolling against the moment, stored or dissipated, only with a ledger [W].
     pub rolling_power: Column,
 }
 
@@ -162,16 +162,16 @@ impl Forces {
     };
 }
 
-/// The time step that an evaluation belongs to.
+/// The time step of an evaluation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
     /// Length of the whole step [s].
     pub dt: f64,
     /// Time from the accepted state to this evaluation [s].
     pub elapsed: f64,
-    /// φ, the weight of the velocity at this evaluation in slip, roll and twist since the accepted
-    /// state; the velocity at the accepted state has the rest. With 1 they are the velocity at the
-    /// evaluation times the time elapsed. C15(45), C16(36).
+    /// φ, the weight of the velocity at this evaluation in slip, roll and twist since the accepted state; the velocity
+    /// at the accepted state has the weight 1 − φ. With φ = 1 they are the velocity at the evaluation times the time
+    /// elapsed. C15(45), C16(36).
     pub end_velocity_weight: f64,
     /// Dashpots that begin to act within this time before the evaluation have a weight
     /// ([`Contact::first_touch_weight`](crate::law::slots::Contact::first_touch_weight)): the step with

@@ -9,7 +9,7 @@ const ZERO: Column = [0.0; WIDTH];
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
 pub(crate) struct Partners {
-    /// Centre of the second minus that of the first, any image; not used at walls.
+    /// Centre of the second minus that of the first, any periodic image; not used at walls.
     pub difference: Vector,
     /// Velocity of the first minus that of the second.
     pub velocity: Vector,
@@ -30,7 +30,7 @@ impl Partners {
     };
 }
 
-/// Periods and half periods along each axis; without a period the half is infinite.
+/// Periods and half periods along each axis; a missing period has an infinite half period.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Images {
     pub period: [f64; 3],

@@ -8,17 +8,17 @@ use crate::simd::multiversion_transpose;
 /// then energies in normal, tangential and rolling springs and in the cohesion [J].
 pub(crate) type EnergyTerms = [f64; 8];
 
-/// Index in [`EnergyTerms`] of the loss of cohesion, which is an energy already.
+/// Index in [`EnergyTerms`] of the loss of cohesion, which is an energy, not a power.
 pub(crate) const COHESION_LOSS: usize = 3;
 
-/// Index in [`EnergyTerms`] of the first energy that is stored.
+/// Index in [`EnergyTerms`] of the first stored energy.
 pub(crate) const FIRST_STORED: usize = 4;
 
-/// Accumulated work: against damping, tangential forces and moments, the loss of cohesion, and the work
-/// of fields without a potential [J].
+/// Accumulated work: against damping, tangential forces and moments, the loss of cohesion, and the work of
+/// non-conservative fields [J].
 pub(crate) type AccumulatedWork = [f64; 5];
 
-/// What the ledger reads of one contact, or the sum for one particle. Two cache lines.
+/// Terms of the ledger for one contact, or their sum for one particle. Two cache lines.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(crate) struct LedgerTerms {
@@ -29,7 +29,7 @@ pub(crate) struct LedgerTerms {
 }
 
 impl LedgerTerms {
-    /// Of a particle at the accepted state: its energy terms and the sum of damping and tangential forces.
+    /// Terms of a particle in the accepted state: its energy terms and the sum of damping and tangential forces.
     pub(crate) fn accepted(energy: EnergyTerms, dissipative: Vec3) -> Self {
         let [x, y, z] = dissipative.to_array();
         Self { energy, forces: [x, y, z, 0.0, 0.0, 0.0, 0.0, 0.0] }
@@ -58,7 +58,7 @@ impl LedgerTerms {
         }
     }
 
-    /// Whether no contact has added to it: each contact has an energy or a power.
+    /// Whether no contact has been added: each contact has an energy or a power.
     #[inline(always)]
     pub(crate) fn is_zero(&self) -> bool {
         self.energy == [0.0; 8]
@@ -78,7 +78,7 @@ impl LedgerTerms {
         Vec3::new(x, y, z)
     }
 
-    /// Forces that do not derive from a potential [N].
+    /// Sum of the non-conservative forces [N].
     #[inline(always)]
     pub(crate) fn dissipative(&self) -> Vec3 {
         self.damping() + self.tangential()

@@ -1,5 +1,5 @@
-//! Results and history of contacts, by index. Element 0 is all zeros: a pair that does not touch has
-//! index 0, so nothing is ever cleared and sums need no branch.
+//! Results and history of contacts, by index. Element 0 is zero: a pair without contact has index 0, so nothing needs
+//! to be cleared and sums need no branch.
 
 use crate::Vec3;
 use crate::aligned_vec::{AlignedVec, LINE};
@@ -13,12 +13,12 @@ use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::simd::{multiversion, multiversion_transpose};
 use bytemuck::{Pod, Zeroable};
 
-/// Result of one contact: force on the first partner, its moment arm, n × tangential force, the second
-/// partner's moment arm. One cache line.
+/// Result of one contact: force on the first partner, its moment arm, n × tangential force, moment arm of the second
+/// partner. One cache line.
 ///
-/// Where laws have moments a contact has two results, one for each partner, with the whole torque in
-/// the place of n × tangential force; the second partner is acted upon by minus its result. Measured:
-/// some 2 ns per particle less than with moments in a column of their own.
+/// If laws have moments, a contact has two results, one for each partner, with the whole torque instead of n ×
+/// tangential force; the negative of its result acts on the second partner. Measured: some 2 ns per particle less than
+/// with moments in a separate column.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct ContactResult(pub [f64; 8]);
@@ -154,8 +154,7 @@ fn in_sequence(indices: &[u32]) -> Option<usize> {
 #[repr(C, align(64))]
 pub(crate) struct ResultColumns(pub [Column; 8]);
 
-/// Results by index: first those of all first partners, then, where there are moments, those of the
-/// second ones.
+/// Results by index: first those of all first partners, then, if there are moments, those of the second partners.
 #[derive(Debug, Default)]
 pub(crate) struct ResultBuffer {
     numbers: AlignedVec,
@@ -168,7 +167,7 @@ impl ResultBuffer {
         Self { numbers: AlignedVec::zeros(8 * length * partners), length }
     }
 
-    /// The rows.
+    /// The elements.
     #[inline]
     pub(crate) fn as_slice(&self) -> &[ContactResult] {
         bytemuck::pod_align_to(&self.numbers).1
@@ -178,7 +177,7 @@ impl ResultBuffer {
         bytemuck::pod_align_to_mut(&mut self.numbers).1
     }
 
-    /// Number of contacts that there is room for.
+    /// Number of contacts that fit.
     pub(crate) fn len(&self) -> usize {
         self.length
     }
@@ -201,7 +200,7 @@ pub(crate) struct Extras {
 #[derive(Debug, Default)]
 pub(crate) struct ContactState {
     pub results: ResultBuffer,
-    /// Terms of the ledger, where one is kept.
+    /// Terms of the ledger, if one is kept.
     pub energy_terms: Vec<LedgerTerms>,
     /// History columns of the accepted state.
     pub accepted: HistoryColumns,
@@ -218,11 +217,11 @@ impl ContactState {
         state
     }
 
-    /// Makes room for these rows. Grows by more than is needed, since the number of contacts of a settling bed
-    /// grows in small steps.
+    /// Reserves memory for this number of elements. Grows by more than is needed, since the number of contacts of a
+    /// settling bed grows in small steps.
     pub(crate) fn reserve(&mut self, needed: BufferLengths, extras: Extras) {
         let with_reserve = |contacts: usize| FIRST_INDEX + contacts + (FIRST_INDEX + contacts) / 8;
-        // every evaluation writes all results, so only history has to be kept
+        // every evaluation writes all results, so only history has to be preserved
         let has_moments = self.results.as_slice().len() > self.results.len();
         if self.results.len() < FIRST_INDEX + needed.results || (extras.moments && !has_moments) {
             self.results = ResultBuffer::new(with_reserve(needed.results), extras);
@@ -415,7 +414,7 @@ impl<'a> ResultSlices<'a> {
 }
 
 multiversion_transpose! {
-    /// Writes the results of a chunk, row by row.
+    /// Writes the results of a chunk, contact by contact.
     pub(crate) fn write_results<Set: Transpose>(set: Set, columns: &ResultColumns, rows: &mut [ContactResult]) {
         let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
         for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
@@ -425,7 +424,7 @@ multiversion_transpose! {
 }
 
 multiversion_transpose! {
-    /// Writes the results of a chunk row by row, for the first partners and for the second ones.
+    /// Writes the results of a chunk contact by contact, for the first and for the second partners.
     pub(crate) fn write_results_of_both<Set: Transpose>(
         set: Set,
         first: &ResultColumns,
@@ -448,8 +447,8 @@ multiversion_transpose! {
 }
 
 multiversion! {
-    /// Writes the torques on the first partners in the place of n × tangential force, and minus those on
-    /// the second ones into `second`.
+    /// Writes the torques on the first partners instead of n × tangential force, and minus those on the second partners
+    /// into `second`.
     pub(crate) fn torques_of_partners(moments: &Vector, first: &mut ResultColumns, second: &mut Vector) {
         for c in 0..WIDTH {
             let moment = [moments[0][c], moments[1][c], moments[2][c]];

@@ -1,4 +1,4 @@
-//! Numbers on which all ranks agree, if the particles are divided among them.
+//! Global reductions over all ranks, if the particles are divided among them.
 
 use super::Engine;
 use super::halo::Halo;
@@ -22,7 +22,7 @@ impl Halo {
     /// The largest of each number over all ranks. They are not negative, and NaN counts as infinite.
     pub(super) fn largest<const N: usize>(&self, numbers: [f64; N]) -> [f64; N] {
         let Some(comm) = self.active() else { return numbers };
-        // the bits of doubles that are not negative are ordered as their values
+        // the bits of non-negative doubles have the order of their values
         let mut bits = numbers.map(|number| match number {
             _ if number.is_nan() => f64::INFINITY.to_bits(),
             number => number.max(0.0).to_bits(),
@@ -38,7 +38,7 @@ impl Halo {
         numbers
     }
 
-    /// The same for any count of numbers.
+    /// The same for any number of values.
     fn smallest_of_each(&self, numbers: &mut [f64]) {
         let Some(comm) = self.active() else { return };
         let mut bits: Vec<u64> = numbers.iter().map(|number| !number.to_bits()).collect();
@@ -46,7 +46,7 @@ impl Halo {
         numbers.iter_mut().zip(bits).for_each(|(number, bits)| *number = f64::from_bits(!bits));
     }
 
-    /// What `merge` makes of the words of all ranks.
+    /// Combines the words of all ranks by `merge`.
     pub(crate) fn merge<const N: usize>(
         &self,
         own: [u64; N],
@@ -102,7 +102,7 @@ impl Halo {
     }
 }
 
-/// Bits that are ordered as the numbers are, negative ones too.
+/// Bits with the order of the numbers, negative ones included.
 fn ordered(number: f64) -> u64 {
     let bits = number.to_bits();
     if number.is_sign_negative() { !bits } else { bits | SIGN }
@@ -153,7 +153,7 @@ impl Engine {
         (word[0] > 0).then(|| ParticleId::new((u64::MAX - word[0]) as u32))
     }
 
-    /// What `merge` makes of the words of all ranks.
+    /// Combines the words of all ranks by `merge`.
     pub(crate) fn merge_over_ranks<const N: usize>(
         &self,
         own: [u64; N],
@@ -169,7 +169,7 @@ impl Engine {
         }
     }
 
-    /// Position and radius of the particles of all ranks that are wanted, in order of id.
+    /// Position and radius of the selected particles of all ranks, in order of id.
     pub(crate) fn spheres_of_all(&self, wanted: impl Fn(&HotData) -> bool) -> Vec<(Vec3, f64)> {
         let particles = &self.world.particles;
         let own = particles.ids().zip(&particles.records).filter(|(_, record)| wanted(record));
@@ -186,8 +186,8 @@ impl Engine {
         }
     }
 
-    /// The end of a step: all ranks have the largest overlap and rate of all contacts, and each of the
-    /// findings that any of them has made.
+    /// Global reductions at the end of a step: the largest overlap and rate of all contacts, and each of the findings
+    /// that any rank has made.
     pub(crate) fn agree<const N: usize>(&mut self, findings: [bool; N]) -> [bool; N] {
         let Some(comm) = self.halo.active() else { return findings };
         let mut numbers = [0; 8];

@@ -1,16 +1,16 @@
-//! The work of particles, from which they are divided among ranks.
+//! The work of particles, by which they are divided among ranks.
 
 use super::Engine;
 use crate::partition::{COST_PER_CONTACT, COST_PER_ENTRY, COST_PER_SLOT, COST_PER_TEST};
 use crate::ranks::Point;
 
-/// Largest ratio of the most work of a rank to the mean.
+/// Largest accepted ratio of the largest work of a rank to the mean.
 const MOST_IMBALANCE: f64 = 1.05;
-/// Largest growth of this ratio since the last division, if few particles cannot be divided better.
+/// Largest growth of this ratio since the last division, if few particles cannot be divided more evenly.
 const MOST_GROWTH: f64 = 1.03;
 /// Largest growth of the number of ghosts since the last division.
 const MOST_GHOSTS: f64 = 1.5;
-/// Largest number of points by which the particles of a rank are represented in a division.
+/// Largest number of points that represent the particles of a rank in a division.
 const MOST_SAMPLES: usize = 4096;
 /// Rebuilds after which an imbalance that has not grown is tried again.
 const REBUILDS_TO_RETRY: u64 = 40;
@@ -59,8 +59,8 @@ impl Engine {
             + COST_PER_CONTACT * touching) as u64
     }
 
-    /// Own particles with their work. Of many, every k-th has the work of k neighbours in the order in which
-    /// they are stored, which is that of space.
+    /// Own particles with their work. Of many particles, every k-th has the work of k neighbours in storage order,
+    /// which is a spatial order.
     pub(crate) fn points(&self) -> Vec<Point> {
         let particles = &self.world.particles;
         let count = particles.len();
@@ -77,7 +77,7 @@ impl Engine {
         (0..count).step_by(stride).map(sample).collect()
     }
 
-    /// How the work was divided so far.
+    /// Record of the division of the work so far.
     pub(crate) fn imbalance(&self) -> Imbalance {
         self.halo.balance.imbalance
     }

@@ -1,6 +1,5 @@
-//! Transfer of contact history at a rebuild of the lists: each new pair or wall item gets the index
-//! of its accepted history. Columns are not moved; only the indices change. Stored history outside
-//! the columns moves with the pair.
+//! Transfer of contact history at a rebuild of the lists: each new pair or wall item gets the index of its accepted
+//! history. Columns are not moved; only the indices change. History stored outside the columns moves with the pair.
 
 use crate::contact_state::stored::StoredHistories;
 use crate::neighbour::list::NeighbourList;
@@ -15,9 +14,8 @@ pub(crate) struct OldPairs<'a> {
     pub rows: &'a [u32],
 }
 
-/// Assigns to each pair of the new list the accepted history of the old pair with the same
-/// partners. `now` maps an old pair to the slot of one partner in the new list, or `NO_SLOT`, and
-/// the id of the other.
+/// Assigns to each pair of the new list the accepted history of the old pair with the same partners. `now` maps an old
+/// pair to the slot of one partner in the new list, or `NO_SLOT`, and the id of the other.
 pub(crate) fn carry_pairs(
     old: OldPairs<'_>,
     now: impl Fn(&[u32; 2]) -> (u32, u32) + Sync,
@@ -38,7 +36,7 @@ pub(crate) fn carry_pairs(
                 continue;
             }
             if let Some(index) = new_index(pair) {
-                // SAFETY: a pair is listed once, so no other old pair leads to this index.
+                // SAFETY: a pair is listed once, so no other old pair maps to this index.
                 let target = unsafe { slices.slice_mut(index..index + 1) };
                 target[0] = row;
             }

@@ -28,7 +28,7 @@ impl StoredHistories {
         let stored = DisjointSlices::new(&mut self.pairs);
         let scratch = DisjointSlices::new(scratch);
         pool.run(|part| {
-            // SAFETY: each part has its own scratch.
+            // SAFETY: each part has its own scratch memory.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             for (pair, range) in partition.pairs(part) {
                 let own = (range.start + 1) * stride..(range.end + 1) * stride;
@@ -68,7 +68,7 @@ impl StoredHistories {
         let stored = DisjointSlices::new(&mut self.trial_walls);
         let scratch = DisjointSlices::new(scratch);
         pool.run(|part| {
-            // SAFETY: each part has its own scratch.
+            // SAFETY: each part has its own scratch memory.
             let [scratch] = (unsafe { scratch.slice_mut(part..part + 1) }) else { return };
             for (pair, group) in &contacts.groups {
                 let own = range_of_part(group.len(), part, parts);
@@ -78,7 +78,7 @@ impl StoredHistories {
                 let used = used.filter(|rows| rows[1] > 0);
                 let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
                 let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
-                // SAFETY: the rows of a part are in sequence and its own.
+                // SAFETY: the indices of a part are consecutive and belong to it alone.
                 let stored = unsafe { stored.slice_mut(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.state);
                 for item in items {
@@ -98,7 +98,7 @@ impl StoredHistories {
     }
 }
 
-/// Contacts of one pair of materials that are collected into a chunk for the commit.
+/// Contacts of one pair of materials, collected into a chunk for the commit.
 struct Lanes<'a> {
     table: &'a LawTable,
     laws: &'a PairLaws,

@@ -170,7 +170,7 @@ impl<'a> ContactPass<'a> {
     /// A block of particles with the sums of all forces.
     ///
     /// # Safety
-    /// All contacts of these particles have been evaluated, and no other block with any of them exists.
+    /// All contacts of these particles have been evaluated, and no other block contains any of them.
     unsafe fn reduced<'b>(
         &'b self,
         slots: Range<usize>,

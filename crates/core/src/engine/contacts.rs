@@ -15,10 +15,10 @@ pub(crate) struct ContactRecords {
     pub(super) results: Results,
 }
 
-/// The state that the results of contacts belong to.
+/// The state to which the results of contacts belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Results {
-    /// None: the state was restored and not yet evaluated.
+    /// No results: the state was restored and not yet evaluated.
     None,
     /// The last evaluation, which has not been committed.
     Trial,

@@ -26,8 +26,8 @@ pub(crate) struct Block<'a> {
     pub inverse_skins: &'a [f32],
 }
 
-/// Receives blocks of particles whose sums are complete, in any order, from several threads, while they
-/// are in the cache. It may change the particles of the block.
+/// Receives blocks of particles whose sums are complete, in any order, from several threads, while they are in the
+/// cache. It may change the particles of the block.
 pub(crate) trait BlockSink: Sync {
     fn take(&self, block: Block<'_>);
 }

@@ -6,7 +6,7 @@ use crate::field::Field;
 use crate::particles::{ForceTorque, HotData, Metadata, Particles, body};
 use std::sync::Arc;
 
-/// Everything that acts on a particle besides contacts.
+/// All forces on a particle except those of contacts.
 #[derive(Debug)]
 pub(crate) struct External {
     pub(super) gravity: Vec3,
@@ -17,7 +17,7 @@ pub(crate) struct External {
     rotations: bool,
 }
 
-/// Particles in consecutive slots, as fields need them.
+/// Particles in consecutive slots, as needed by fields.
 #[derive(Clone, Copy)]
 pub(super) struct Bodies<'a> {
     /// Slot of the first one.
@@ -28,7 +28,7 @@ pub(super) struct Bodies<'a> {
     pub charges: &'a [f64],
 }
 
-/// Which forces of batch fields are used.
+/// Forces of batch fields to be used.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Batch {
     /// Those of the last evaluation of all particles.
@@ -50,8 +50,8 @@ impl External {
         external
     }
 
-    /// Sets gravity [m/s²]. A negative zero becomes a positive one: the sign of a zero force must
-    /// not depend on the number of zero terms in its sum, which depends on the neighbour list.
+    /// Sets gravity [m/s²]. Negative zeros become positive: the sign of a zero force must not depend on the number of
+    /// zero terms in its sum, which depends on the neighbour list.
     pub(super) fn set_gravity(&mut self, gravity: Vec3) {
         self.gravity = gravity + Vec3::ZERO;
     }
@@ -61,13 +61,13 @@ impl External {
         self.rotations
     }
 
-    /// Evaluates the fields that are evaluated once for all particles.
+    /// Evaluates the batch fields, once for all particles.
     pub(super) fn evaluate_batch(&mut self, particles: &Particles, time: f64) {
         self.batch.evaluate(&self.fields, particles, time);
     }
 
-    /// Adds the forces of fields other than gravity. `power` receives the power of fields without a
-    /// potential; it is empty without a ledger.
+    /// Adds the forces of fields other than gravity. `power` receives the power of non-conservative fields; it is empty
+    /// without a ledger.
     pub(super) fn apply(
         &self,
         time: f64,
@@ -76,7 +76,7 @@ impl External {
         loads: &mut [ForceTorque],
         power: &mut [f64],
     ) {
-        // also without fields: the last one may have been removed
+        // also without fields, since the last one may have been removed
         power.fill(0.0);
         if self.fields.is_empty() {
             return;

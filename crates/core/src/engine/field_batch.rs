@@ -23,8 +23,8 @@ impl FieldBatch {
         self.by_slot.get(field).and_then(|loads| loads.get(slot)).copied().unwrap_or_default()
     }
 
-    /// Evaluates batch fields at the trial state, on the calling thread and in order of id: neither the
-    /// number of threads nor the storage order changes a bit.
+    /// Evaluates batch fields at the trial state, on the calling thread and in order of id, so that results depend on
+    /// neither the number of threads nor the storage order.
     pub(super) fn evaluate(&mut self, fields: &[Arc<dyn Field>], particles: &Particles, time: f64) {
         if !fields.iter().any(|field| field.is_batch()) {
             return;

@@ -1,8 +1,7 @@
 //! Particles of other ranks near the own ones (ghosts), and the exchange of their motion.
 //!
-//! If the particles are divided among ranks, each rank stores its own particles. During the pass over
-//! contacts, copies of the particles of other ranks are appended to them. At all other times no code can
-//! read a ghost by mistake.
+//! If the particles are divided among ranks, each rank stores its own particles. During the pass over contacts, copies
+//! of the particles of other ranks are appended to them. At all other times no code can read a ghost by mistake.
 
 use super::Engine;
 use super::balance::Balance;
@@ -10,7 +9,7 @@ use crate::particles::{HotData, MeanMotion, Metadata};
 use crate::ranks::{Comm, Link};
 use std::sync::Arc;
 
-/// Numbers of a ghost in an exchange: position, velocity and spin.
+/// Numbers per ghost in an exchange: position, velocity and spin.
 const STATE: usize = 9;
 /// Further numbers where mean motions are needed: mean velocity and spin.
 const MOTION: usize = 6;
@@ -22,7 +21,7 @@ pub(crate) struct Halo {
     pub(super) comm: Option<Arc<dyn Comm>>,
     /// Whether the particles are divided among the ranks; if not, each rank has all of them.
     pub(super) is_split: bool,
-    /// Whether the integrator provides mean motions whatever the laws need.
+    /// Whether the integrator always provides mean motions.
     with_means: bool,
     /// Buffers for each rank with common particles.
     links: Vec<Link>,
@@ -37,7 +36,7 @@ pub(crate) struct Halo {
     pub(super) balance: Balance,
 }
 
-/// What the ghosts of one other rank are, and which own particles are its ghosts.
+/// Ghosts from another rank, and own particles that are its ghosts.
 pub(super) struct Neighbour {
     pub rank: usize,
     /// Own slots that are sent.
@@ -61,20 +60,20 @@ impl Halo {
         self.sent = neighbours.into_iter().map(|one| one.sent).collect();
     }
 
-    /// Id and place of each ghost, in order of id.
+    /// Id and index of each ghost, in order of id.
     pub(super) fn ghosts_by_id(&self) -> Vec<(u32, u32)> {
         let mut ghosts: Vec<(u32, u32)> = self.ids.iter().copied().zip(0..).collect();
         ghosts.sort_unstable();
         ghosts
     }
 
-    /// Forgets the ghosts.
+    /// Removes all ghosts.
     pub(super) fn clear(&mut self) {
         self.set(Vec::new(), Vec::new(), Vec::new());
     }
 
-    /// Starts to send `count` numbers of each particle that is a ghost of another rank; `write` appends
-    /// those of a slot.
+    /// Starts to send `count` numbers of each particle that is a ghost of another rank; `write` appends those of a
+    /// slot.
     fn start(&mut self, count: usize, write: impl Fn(usize, &mut Vec<f64>)) {
         let sent = self.links.iter_mut().zip(&self.sent);
         for ((link, slots), &received) in sent.zip(&self.received) {
@@ -127,7 +126,7 @@ impl Halo {
     }
 }
 
-/// Three numbers from a place on.
+/// Three numbers from an index on.
 fn three(values: &[f64], first: usize) -> [f64; 3] {
     [values[first], values[first + 1], values[first + 2]]
 }
@@ -189,7 +188,7 @@ impl Engine {
         self.trial.motions.truncate(own);
     }
 
-    /// Runs `act` with the ghosts, at their accepted state and with their ids, behind the particles.
+    /// Runs `act` with the ghosts, in their accepted state and with their ids, appended to the particles.
     pub(crate) fn with_ghosts<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
         if self.halo.active().is_none() {
             return act(self);
@@ -209,8 +208,8 @@ impl Engine {
         result
     }
 
-    /// Gives the engine the ranks that it shares its particles with. All have all particles until the
-    /// first division. `with_means`: the integrator provides mean motions whatever the laws need.
+    /// Sets the ranks among which particles are divided. All ranks have all particles until the first division.
+    /// `with_means`: the integrator always provides mean motions.
     pub(crate) fn set_comm(&mut self, comm: Arc<dyn Comm>, with_means: bool) {
         self.halo.comm = (comm.size() > 1).then_some(comm);
         self.halo.with_means = with_means;

@@ -1,5 +1,4 @@
-//! History of contacts by the ids of their partners: for checkpoints and for insertion from another
-//! run.
+//! History of contacts by the ids of their partners, for checkpoints and for insertion from another run.
 
 use super::Engine;
 use super::contacts::Results;
@@ -42,7 +41,7 @@ impl Engine {
         slot: usize,
     ) -> impl Iterator<Item = ([ParticleId; 2], Vec<f64>)> {
         let list = &self.neighbours.list;
-        // a particle that was added since the last rebuild has none
+        // a particle added since the last rebuild has none
         let entries = if slot < self.listed() { list.entries(slot) } else { &[] };
         let pairs = entries.iter().map(|entry| (entry >> 1) as usize);
         pairs.filter(|&pair| list.accepted[pair] > 0).map(|pair| {
@@ -56,7 +55,7 @@ impl Engine {
         self.wall_histories_where(|_| true)
     }
 
-    /// The same of the particles in some slots.
+    /// The same for the particles in selected slots.
     pub(crate) fn wall_histories_where(&self, wanted: impl Fn(usize) -> bool) -> Vec<WallHistory> {
         let contacts = &self.contacts.walls;
         let mut found = Vec::new();
@@ -73,8 +72,8 @@ impl Engine {
         found
     }
 
-    /// Sets the history of contacts between particles of a restored state. Returns a defect of the
-    /// input, if there is one.
+    /// Sets the history of contacts between particles of a restored state. Returns a defect of the input, if there is
+    /// one.
     pub(crate) fn restore_pairs<'a>(
         &mut self,
         count: usize,
@@ -114,8 +113,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Sets the history of new contacts between particles. Contacts that are not in the list, or have a
-    /// history already, are ignored.
+    /// Sets the history of new contacts between particles. Contacts that are not in the list, or already have a
+    /// history, are ignored.
     pub(crate) fn add_pairs<'a>(
         &mut self,
         count: usize,

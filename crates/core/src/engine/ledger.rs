@@ -23,7 +23,7 @@ pub(crate) struct Ledger {
     /// Terms at the accepted state.
     accepted: Vec<LedgerTerms>,
     trial: Vec<LedgerTerms>,
-    /// Power of fields without a potential at the accepted state [W].
+    /// Power of non-conservative fields in the accepted state [W].
     field_power: Vec<f64>,
     trial_field_power: Vec<f64>,
     /// Accumulated work [J].
@@ -105,7 +105,7 @@ impl Ledger {
         self.works.clear();
     }
 
-    /// Sorts the terms as particles are sorted: the one at `order[slot]` moves to `slot`.
+    /// Sorts the terms in the order of the particles: the one at `order[slot]` moves to `slot`.
     pub(super) fn reorder(&mut self, order: &[u32]) {
         fn reorder<T: Copy + Default>(values: &mut Vec<T>, order: &[u32]) {
             let old = |&slot: &u32| values.get(slot as usize).copied().unwrap_or_default();
@@ -116,13 +116,13 @@ impl Ledger {
         reorder(&mut self.field_power, order);
     }
 
-    /// Accounts for the deletion of a particle with this accumulated work.
+    /// Records the deletion of a particle with this accumulated work.
     fn depart(&mut self, works: &AccumulatedWork) {
         self.departed_works.iter_mut().zip(works).for_each(|(sum, work)| *sum += work);
     }
 
-    /// Accumulated work and energies in springs, summed exactly over own particles; `with_departed`: and
-    /// over deleted ones.
+    /// Accumulated work and energies in springs, summed exactly over own particles; `with_departed`: also over deleted
+    /// ones.
     fn sums(&self, with_departed: bool) -> ([ExactSum; 5], [ExactSum; 4]) {
         let mut works: [ExactSum; 5] = std::array::from_fn(|_| ExactSum::new());
         let mut stored: [ExactSum; 4] = std::array::from_fn(|_| ExactSum::new());
@@ -144,8 +144,8 @@ impl Engine {
         self.ledger.is_some()
     }
 
-    /// Accounts for the deletion of particles of all ranks, given by slot. Returns their kinetic energy;
-    /// zero without a ledger [J].
+    /// Records the deletion of particles of all ranks, given by slot. Returns their kinetic energy; zero without a
+    /// ledger [J].
     pub(crate) fn account_departure(&mut self, slots: &[usize]) -> f64 {
         let Some(ledger) = &self.ledger else { return 0.0 };
         let kinetic = self.kinetic_energy_of(slots);
@@ -253,7 +253,7 @@ impl Engine {
             elastic_tangential: in_slip + in_rolling,
             cohesion,
             damping_loss: damping,
-            // work on tangential springs that is not stored in them is lost
+            // work on tangential springs that is not stored in them is dissipated
             sliding_loss: tangential - in_slip,
             rolling_loss: rolling - in_rolling,
             cohesion_loss,
@@ -263,10 +263,9 @@ impl Engine {
         }
     }
 
-    /// Difference between kinetic energy, spring energy and recorded losses and the energy that the
-    /// scheme conserves, if the work of displacements is added: `Δt² (F²/m + T²/I)/8` of the
-    /// velocities half a step before and after, less `Δt² (F·N/m + T²/I)/4` of the last half of the
-    /// work of dissipative forces N [J].
+    /// Difference between kinetic energy, spring energy and recorded losses, and the energy that the scheme conserves,
+    /// if the work on displacements is added: `Δt² (F²/m + T²/I)/8` of the velocities half a step before and after,
+    /// minus `Δt² (F·N/m + T²/I)/4` of the last half of the work of dissipative forces N [J].
     fn half_step_difference(&self) -> f64 {
         let Some(ledger) = self.ledger.as_ref().filter(|ledger| ledger.by_displacement) else {
             return 0.0;
@@ -294,7 +293,7 @@ impl Engine {
             if particles.records[slot].inverse_mass == 0.0 {
                 continue;
             }
-            // the height of fall includes the periods that a particle has travelled
+            // the height includes the periods that a particle has travelled
             for axis in 0..3 {
                 body.position[axis] += f64::from(image[axis]) * period[axis];
             }

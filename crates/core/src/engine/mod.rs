@@ -57,7 +57,7 @@ use crate::wall::live::LiveWall;
 use contacts::Results;
 use std::sync::Arc;
 
-/// Everything that a force evaluation needs.
+/// State of a force evaluation.
 #[derive(Debug)]
 pub(crate) struct Engine {
     world: World,
@@ -70,7 +70,7 @@ pub(crate) struct Engine {
     ledger: Option<Ledger>,
     workers: Workers,
     halo: Halo,
-    /// Time at the start of the current step and its length, from which skins are chosen [s].
+    /// Time at the start of the current step and its length, used to choose skins [s].
     time: f64,
     dt: f64,
 }
@@ -133,7 +133,7 @@ impl Engine {
         self.commit_contacts(elapsed);
     }
 
-    /// As `commit`, where the forces have been accepted already.
+    /// As `commit`, if the forces have been accepted already.
     pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
         let Self { world, neighbours, contacts, table, trial, ledger, workers, .. } = self;
         let Neighbours { list, partition, .. } = neighbours;
@@ -186,13 +186,13 @@ impl Engine {
         self.neighbours.skin_needed = 0.0;
     }
 
-    /// Largest k/m* of a contact in the last evaluation, as that of a contact of constant stiffness
-    /// that lasts as long [1/s²].
+    /// Largest k/m* of a contact in the last evaluation, converted to that of a contact of constant stiffness with the
+    /// same duration [1/s²].
     pub(crate) fn largest_rate(&self) -> f64 {
         self.workers.largest_rate()
     }
 
-    /// Notes time and length of the next step [s].
+    /// Records time and length of the next step [s].
     pub(crate) fn set_step(&mut self, time: f64, dt: f64) {
         (self.time, self.dt) = (time, dt);
     }

@@ -15,7 +15,7 @@ pub(super) struct RankBox {
     extent: f64,
 }
 
-/// Distances may differ by rounding between ranks, in favour of one ghost too many.
+/// Distances may differ by rounding between ranks; the margin allows for one ghost too many.
 const MARGIN: f64 = 1.0 + 1e-9;
 
 /// Numbers of a box in a message.
@@ -106,13 +106,13 @@ impl RankBox {
     }
 }
 
-/// Bin of a coordinate in the period of an axis; 0 where the axis is not periodic.
+/// Bin of a coordinate in the period of an axis; 0 if the axis is not periodic.
 fn bin(coordinate: f64, axis: usize, domain: &Domain) -> u32 {
     if !domain.periodic[axis] {
         return 0;
     }
     let fraction = (coordinate - domain.min[axis]) / domain.size()[axis];
-    // the conversion saturates, also for what is not a number
+    // the conversion saturates, also for NaN
     ((fraction * f64::from(BINS)) as u32).min(BINS - 1)
 }
 
@@ -150,7 +150,7 @@ mod tests {
         for (periodic, width) in cases.into_iter().flat_map(|one| [(one, 1.0), (one, 0.3)]) {
             let domain = domain(periodic);
             let (mut own, others) = (particles(1, 60), particles(2, 300));
-            // the narrow ones lie on both sides of the boundary
+            // the particles of the narrow box lie on both sides of the boundary
             own.iter_mut().for_each(|(center, _)| center[0] = (0.9 + width * center[0]) % 1.0);
             let boxes =
                 RankBox::decode(&RankBox::encode(&RankBox::around(own.iter().copied(), &domain)));

@@ -38,12 +38,12 @@ impl Engine {
         self.rebuild_uncounted(keep);
     }
 
-    /// Counts a rebuild that is made on any number of ranks.
+    /// Counts a rebuild; the count is independent of the number of ranks.
     pub(crate) fn count_rebuild(&mut self) {
         self.neighbours.statistics.rebuilds += 1;
     }
 
-    /// As `rebuild`, where one rank would make none.
+    /// As `rebuild`, for rebuilds that do not occur on one rank.
     pub(crate) fn rebuild_uncounted(&mut self, keep: impl Fn(usize) -> bool) {
         let all = 0..self.world.particles.len() as u32;
         let kept: Vec<u32> = all.filter(|&slot| keep(slot as usize)).collect();
@@ -54,7 +54,7 @@ impl Engine {
         }
     }
 
-    /// Lists the pairs of all particles. `order` holds the slots that remain.
+    /// Lists the pairs of all particles. `order` contains the slots that remain.
     fn rebuild_joined(&mut self, mut order: Vec<u32>) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
@@ -97,7 +97,7 @@ impl Engine {
         self.neighbours.list.build(&finder, &surroundings, &mut self.workers.pool);
         let pairs = self.neighbours.list.pairs.len();
         self.neighbours.touched.resize(self.world.particles.len(), pairs, touching);
-        // partners that were removed are not listed
+        // removed partners are not listed
         let now = |&[first, second]: &[u32; 2]| match new_slot[second as usize] {
             NO_SLOT => (NO_SLOT, 0),
             slot => (new_slot[first as usize], labels[slot as usize].number),
@@ -160,7 +160,7 @@ impl Engine {
         }
     }
 
-    /// The same for all but the records of the particles.
+    /// Reorders everything but the records of the particles.
     pub(super) fn reorder_columns(&mut self, order: &[u32]) {
         self.world.particles.reorder_columns(order, &mut self.workers.pool);
         if let Some(ledger) = &mut self.ledger {
@@ -197,8 +197,8 @@ impl Engine {
         SkinChoice { rule, driven, largest: if any_driven { largest.max(driven) } else { largest } }
     }
 
-    /// Number of pairs in the list that are not in contact, each of them on one rank only; `touching` are
-    /// in contact on this rank.
+    /// Number of listed pairs that are not in contact, each counted on one rank only; `touching` is the number in
+    /// contact on this rank.
     fn pairs_without_contact(&self, touching: usize) -> usize {
         let list = &self.neighbours.list;
         if !self.halo.is_split {
@@ -248,7 +248,7 @@ impl Engine {
         Predicted { dt: self.dt, fraction: self.neighbours.predicted_fraction }
     }
 
-    /// Whether a wall will have moved beyond its skin at this time.
+    /// Whether a wall will be displaced beyond its skin at this time.
     pub(crate) fn walls_leave_skin(&mut self, time: f64) -> bool {
         let (low, high) = (self.world.domain.min, self.world.domain.max);
         self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(
@@ -259,8 +259,7 @@ impl Engine {
         )
     }
 
-    /// Whether every particle stays within its skin during the next step, predicted from the
-    /// current forces.
+    /// Whether every particle stays within its skin during the next step, predicted from the current forces.
     pub(crate) fn stays_within_skin(&mut self) -> bool {
         let predicted = self.predicted();
         let (skins, pool) = (&self.neighbours.skins, &mut self.workers.pool);
@@ -279,7 +278,7 @@ impl Engine {
         !self.any(!stays.into_inner())
     }
 
-    /// Largest displacement in the next step of a point of such a wall inside the domain [m].
+    /// Largest displacement in the next step of a point of a selected wall inside the domain [m].
     fn largest_wall_displacement(&self, is_meant: impl Fn(&LiveWall) -> bool) -> f64 {
         let moving =
             self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());

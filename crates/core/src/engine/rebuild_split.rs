@@ -17,7 +17,7 @@ use crate::phases::Phase;
 use crate::ranks::gather_everywhere;
 use crate::search::{Hierarchy, Layers, finder};
 
-/// The particles of other ranks, as they were received.
+/// Received particles of other ranks.
 #[derive(Default)]
 struct Ghosts {
     records: Vec<HotData>,
@@ -55,8 +55,8 @@ impl Ghosts {
 }
 
 impl Engine {
-    /// Divides the particles among the ranks, of which each has all of them: keeps those in slots for
-    /// which `is_own`.
+    /// Divides the particles, of which each rank has all, among the ranks: keeps those in slots for which `is_own` is
+    /// true.
     pub(crate) fn split(&mut self, is_own: impl Fn(usize) -> bool) {
         self.halo.is_split = true;
         self.reset_balance();
@@ -72,7 +72,7 @@ impl Engine {
         self.rebuild_split(kept, arrive);
     }
 
-    /// Ends the division and forgets all particles and contacts: the caller gives each rank all of them.
+    /// Ends the division and removes all particles and contacts; the caller then adds all of them on each rank.
     pub(crate) fn end_split(&mut self) {
         self.halo.is_split = false;
         self.halo.clear();
@@ -86,8 +86,8 @@ impl Engine {
         }
     }
 
-    /// Rebuilds the neighbour list of a rank. All ranks do so together. Particles not in `kept` belong to
-    /// another rank from now on, and `arrive` adds those that belong to this one.
+    /// Rebuilds the neighbour list of a rank, together with all other ranks. Particles not in `kept` belong to another
+    /// rank from now on, and `arrive` adds those that now belong to this one.
     pub(super) fn rebuild_split(&mut self, kept: &[u32], arrive: impl FnOnce(&mut Self)) {
         self.workers.phases.end(Phase::Other);
         self.world.join_walls();
@@ -128,8 +128,8 @@ impl Engine {
         self.end_rebuild();
     }
 
-    /// Number of own particles in the present list. Ghosts have the slots from there on; particles that were
-    /// added since are not in the list.
+    /// Number of own particles in the current list. Ghosts have the following slots; particles added since are not in
+    /// the list.
     pub(super) fn listed(&self) -> usize {
         self.neighbours.partition.count().min(self.world.particles.len())
     }
@@ -185,8 +185,7 @@ impl Engine {
         (ghosts, neighbours)
     }
 
-    /// Sorts own particles and ghosts by cell. The records of own particles are moved there, so that there is
-    /// one copy of them.
+    /// Sorts own particles and ghosts by cell. The records of own particles are moved, so that only one copy exists.
     fn sort_with_ghosts(
         &mut self,
         ghosts: &Ghosts,
@@ -226,7 +225,7 @@ impl Engine {
         }
     }
 
-    /// Makes the list of own particles and ghosts, and carries contacts over.
+    /// Creates the list of own particles and ghosts, and carries contacts over.
     fn list_with_ghosts(
         &mut self,
         sorted: &mut Sorted,

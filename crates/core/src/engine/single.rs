@@ -1,5 +1,5 @@
-//! Evaluation of the contacts of one particle: the same laws, loads and sums as in an evaluation of
-//! all, in chunks that contain only the contacts of this particle.
+//! Evaluation of the contacts of one particle: the same laws, fields and sums as in an evaluation of all particles, in
+//! chunks that contain only the contacts of this particle.
 
 use super::Engine;
 use super::external::{Batch, Bodies as FieldBodies};
@@ -32,7 +32,7 @@ pub(crate) struct SingleScratch {
 
 #[derive(Debug)]
 struct ChunkRows {
-    /// Of first partners, and of second partners if they have their own results.
+    /// Results of first partners, and of second partners if they are separate.
     results: [[ContactResult; WIDTH]; 2],
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Single<'a> {
 }
 
 impl Single<'_> {
-    /// Weight, contacts in order of partner id, then walls: as `gather` sums them.
+    /// Weight, contacts in order of partner id, then walls, as summed by `gather`.
     pub(crate) fn sum(
         &self,
         slot: usize,
@@ -186,7 +186,7 @@ impl Single<'_> {
             let mut packer = Packer::new(&chunk, laws, bodies, &contacts.state.accepted);
             contacts.for_each_closest_point(index, bodies, self.table, |closest, old| {
                 let lane = Lane::new(item, bodies, closest, old, self.table.moment_arm);
-                // one particle has fewer contacts with one wall than a chunk has lanes
+                // the contacts of one particle with one wall are fewer than the lanes of a chunk
                 packer.push(lane, scratch);
                 count += 1;
             });
@@ -215,8 +215,8 @@ impl Single<'_> {
 }
 
 impl Engine {
-    /// Force and torque on one particle at the current trial state: contacts, gravity and fields.
-    /// Changes neither history nor results.
+    /// Force and torque on one particle in the current trial state: contacts, gravity and fields. Changes neither
+    /// history nor results.
     pub(crate) fn load_on(
         &mut self,
         slot: usize,

@@ -8,14 +8,14 @@ use crate::particles::{ForceTorque, MeanMotion};
 pub(crate) struct TrialState {
     /// Forces of the last evaluation.
     pub(super) loads: Vec<ForceTorque>,
-    /// Forces of the evaluation before, for integrators with several evaluations per step.
+    /// Forces of the previous evaluation, for integrators with several evaluations per step.
     pub(super) saved_loads: Vec<ForceTorque>,
     /// Mean motion of each particle since the accepted state; empty unless the integrator provides it.
     pub(super) motions: Vec<MeanMotion>,
 }
 
 impl TrialState {
-    /// Mean motions that laws may use: none if no time has passed.
+    /// Mean motions that laws may use; none if no time has elapsed.
     pub(super) fn motions_after(&self, elapsed: f64) -> &[MeanMotion] {
         if elapsed > 0.0 { &self.motions } else { &[] }
     }

@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// A chunk of the accepted state: no time has passed.
+    /// A chunk in the accepted state: the elapsed time is zero.
     fn at_rest(&self, at_wall: bool) -> Chunk<'_> {
         let step = Step::at_accepted_state(self.dt());
         let stored =
@@ -137,7 +137,7 @@ impl Engine {
         }
     }
 
-    /// Of free bodies; zero for driven ones.
+    /// Slip mobility of free bodies; zero for driven ones.
     fn slip_mobility(&self, contacts: &Contacts, lane: usize) -> f64 {
         let of = |body: usize| {
             let (mass, arm) = (contacts.inverse_mass[body][lane], contacts.moment_arm[body][lane]);

@@ -8,7 +8,7 @@ use crate::ranks::sum_exactly;
 use crate::wall::Shape;
 use crate::wall::live::LiveWall;
 
-/// Sums for one wall that do not depend on the order of its contacts.
+/// Sums for one wall, independent of the order of its contacts.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     force: ExactVectorSum,
@@ -22,7 +22,7 @@ struct Load {
     wall: usize,
     force: Vec3,
     moment: Vec3,
-    /// From the centre of the wall's pose to the point where the force acts.
+    /// Vector from the centre of the wall's pose to the point of application.
     arm: Vec3,
     /// Velocity of the wall at this point, and its spin.
     velocity: Vec3,
@@ -50,15 +50,15 @@ impl Sums {
 }
 
 impl Engine {
-    /// Sums force, torque and power of every wall over all ranks, before contacts move to other ranks, where
-    /// their results are not known.
+    /// Sums force, torque and power of every wall over all ranks, before contacts migrate to ranks that do not have
+    /// their results.
     pub(crate) fn record_wall_loads(&mut self) {
         self.world.walls = self.walls_with_loads();
         self.contacts.results = Results::None;
     }
 
-    /// Sums force, torque and power of every wall over the contacts of the accepted state, into a list of the
-    /// same walls.
+    /// Sums force, torque and power of every wall over the contacts of the accepted state, into a list of the same
+    /// walls.
     fn sum_wall_loads_into(&self, walls: &mut [LiveWall]) {
         if self.contacts.results == Results::None {
             return;
@@ -75,8 +75,7 @@ impl Engine {
         }
     }
 
-    /// Adds the work of moving walls in a step, by the trapezoidal rule as the ledger does. Walls
-    /// at rest do no work.
+    /// Adds the work of moving walls in a step, by the trapezoidal rule as in the ledger. Walls at rest do no work.
     pub(crate) fn add_wall_work(&mut self, elapsed: f64) {
         if self.world.any_wall_moves() {
             self.add_half_of_wall_work(elapsed);
@@ -98,7 +97,7 @@ impl Engine {
         walls
     }
 
-    /// Sums the power of every wall over the contacts of the accepted state, and nothing else.
+    /// Sums only the power of every wall over the contacts of the accepted state.
     pub(crate) fn sum_wall_power(&mut self) {
         if self.contacts.results == Results::None {
             return;
@@ -157,7 +156,7 @@ impl Engine {
         self.for_each_driven_load(walls, is_wanted, with);
     }
 
-    /// The loads on particles that are part of a wall, with reversed sign.
+    /// The loads on particles of a wall, with reversed sign.
     fn for_each_driven_load(
         &self,
         walls: &[LiveWall],

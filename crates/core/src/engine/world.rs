@@ -12,7 +12,7 @@ use crate::wall::{Motion, Shape};
 pub(crate) struct World {
     pub(super) particles: Particles,
     pub(super) walls: Vec<LiveWall>,
-    /// Whether joints between walls are up to date; not after a change of walls or of their motions.
+    /// Whether joints between walls are up to date; false after a change of walls or of their motions.
     joints_known: bool,
     pub(super) domain: Domain,
 }
@@ -39,7 +39,7 @@ impl World {
         self.joints_known = false;
     }
 
-    /// Removes a wall; its index stays.
+    /// Removes a wall; indices of other walls are unchanged.
     pub(super) fn remove_wall(&mut self, index: usize) {
         self.walls[index].present = false;
         self.joints_known = false;
@@ -84,8 +84,8 @@ impl World {
         }
     }
 
-    /// Records the mean motion of walls, and of the particles that they drive, since the accepted
-    /// state, for integrators that provide mean motions; `motions` is empty for all others.
+    /// Records the mean motion of walls, and of the particles that they drive, since the accepted state, for
+    /// integrators that provide mean motions; `motions` is empty for all others.
     pub(super) fn update_wall_motions(&mut self, elapsed: f64, motions: &mut [MeanMotion]) {
         if motions.is_empty() || elapsed == 0.0 {
             return;
@@ -127,7 +127,7 @@ impl World {
             record.position = position.to_array();
             record.velocity = wall.pose.velocity_at(position).to_array();
             record.spin = wall.pose.spin.to_array();
-            // the pose of a wall is not periodic: the images of its particles are found each time
+            // the pose of a wall is not periodic, so the images of its particles are found each time
             let (listed, before) = (record.listed_position, metadata.image);
             metadata.image = [0; 3];
             wrap(domain, record, metadata);

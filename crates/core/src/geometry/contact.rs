@@ -1,5 +1,5 @@
-//! Geometry and kinematics of one contact. The contact kernel and the dynamic path call the same
-//! functions, so both give the same bits.
+//! Geometry and kinematics of one contact. The contact kernel and the dynamic path call the same functions, so both
+//! give the same bits.
 
 use crate::chunk::{Column, Contacts, Images, Partners, Record, Vector};
 
@@ -17,13 +17,13 @@ pub(crate) struct Kinematics {
     pub effective_radius: f64,
     pub effective_mass: f64,
     pub closing_speed: f64,
-    /// 1 / closing speed, where that is positive.
+    /// 1 / closing speed, if that is positive.
     pub inverse_speed: f64,
     /// Cosine and sine of the mean rotation about the normal, see [`cayley`].
     pub spin_rotation: [f64; 2],
 }
 
-/// Two partners as they are loaded.
+/// Loaded data of two partners.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairInput {
     /// Velocity of the first minus that of the second.
@@ -48,27 +48,27 @@ impl PairInput {
     }
 }
 
-/// Thresholds below which a squared distance and a velocity times a distance count as zero; small
-/// enough for atoms, while their products are far from underflow.
+/// Thresholds below which a squared distance, and a velocity times a distance, count as zero; small enough for atoms,
+/// while their products are far from underflow.
 const LEAST: f64 = 1e-60;
 
 crate::record! {
-    /// Two particles up to the square root and the division of their kinematics.
+    /// Two particles before the square root and the division of their kinematics.
     pub(crate) struct Separation {
         /// From the first centre to the second.
         pub difference: [f64; 3],
         pub square: f64,
         pub distance: f64,
-        /// Times the distance: the closing speed, and half of the mean angle of rotation.
+        /// Closing speed times the distance, and half of the mean rotation angle times the distance.
         pub closing: f64,
         pub half_angle: f64,
-        /// One over the product of all divisors.
+        /// Inverse of the product of all divisors.
         pub inverse: f64,
     }
 }
 
-/// Divisors and their products. One division serves all: the products of the other divisors give each
-/// inverse, accurate to some units of the last place, and the division does not wait for the root.
+/// Divisors and their products. One division serves all: the products of the other divisors give each inverse, accurate
+/// to some units in the last place, and the division does not depend on the root.
 struct Factors {
     distances: f64,
     half_square: f64,
@@ -108,7 +108,7 @@ fn factors(pair: &PairInput, square: f64, closing: f64, half_angle: f64) -> Fact
     }
 }
 
-/// Separation of two particles, for the nearest image: up to a square root and a division.
+/// Separation of two particles, for the nearest image, before a square root and a division.
 #[inline(always)]
 pub(crate) fn separation(
     pair: &PairInput,
@@ -175,7 +175,7 @@ impl Separation {
     }
 }
 
-/// Kinematics of a particle at a wall, which has neither radius nor inverse mass.
+/// Kinematics of a particle at a wall, which has zero curvature and inverse mass.
 #[inline(always)]
 pub(crate) fn wall_kinematics(
     pair: &PairInput,
@@ -205,8 +205,8 @@ pub(crate) fn wall_kinematics(
     }
 }
 
-/// Cosine and sine of an angle by the Cayley transform, which needs no trigonometric functions and
-/// preserves lengths: of the angle 2 atan(θ/2).
+/// Cosine and sine of an angle by the Cayley transform, which needs no trigonometric functions and preserves lengths:
+/// of the angle 2 atan(θ/2).
 #[inline(always)]
 pub(crate) fn cayley(angle: f64) -> [f64; 2] {
     let half = 0.5 * angle;
@@ -215,8 +215,8 @@ pub(crate) fn cayley(angle: f64) -> [f64; 2] {
     [(1.0 - square) * scale, 2.0 * half * scale]
 }
 
-/// Radii minus this fraction of the overlap; `second` is zero at a wall, which has no moment arm, and
-/// one between particles.
+/// Radii minus this fraction of the overlap; `second` is zero at a wall, which has no moment arm, and one between
+/// particles.
 #[inline(always)]
 pub(crate) fn moment_arms(radii: [f64; 2], overlap: f64, fraction: f64, second: f64) -> [f64; 2] {
     let reduction = fraction * overlap;
@@ -238,8 +238,8 @@ pub(crate) fn torques_of_partners(
     ]
 }
 
-/// The velocity with which the first surface slips over the second, from the relative velocity of
-/// the centres, spins and moment arms.
+/// Slip velocity of the first surface relative to the second, from the relative velocity of the centres, spins and
+/// moment arms.
 #[inline(always)]
 pub(crate) fn slip_velocity(
     normal: [f64; 3],
@@ -276,15 +276,15 @@ pub(crate) fn rolling_velocity(normal: [f64; 3], spins: [[f64; 3]; 2]) -> [f64; 
     ]
 }
 
-/// Time that a contact has existed since the accepted state: one that began within the step has slipped
-/// only since then (docs/errata.md R6).
+/// Time that a contact has existed since the accepted state: a contact that began within the step has slipped only
+/// since then (docs/errata.md R6).
 #[inline(always)]
 pub(crate) fn age(overlap: f64, closing_speed: f64, inverse_speed: f64, elapsed: f64) -> f64 {
     let positive = if overlap > 0.0 { overlap } else { 0.0 };
     if overlap < closing_speed * elapsed { positive * inverse_speed } else { elapsed }
 }
 
-/// 1 / closing speed, where that is positive; for [`age`].
+/// 1 / closing speed, if that is positive; for [`age`].
 #[inline(always)]
 pub(crate) fn inverse_speed(closing_speed: f64) -> f64 {
     1.0 / if closing_speed > LEAST { closing_speed } else { LEAST }

@@ -9,20 +9,20 @@ use crate::simd::multiversion;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KinematicsOptions {
     pub moment_arm: MomentArm,
-    /// The second partners are points of a wall: their velocity includes the wall's spin, and
-    /// `normal_change` has been set from the stored normal.
+    /// The second partners are points of a wall: their velocity includes the spin of the wall, and `normal_change` has
+    /// been set from the stored normal.
     pub at_wall: bool,
     /// A law uses rolling and twist.
     pub rolling: bool,
     /// Time since the accepted state [s].
     pub elapsed: f64,
-    /// Slip, roll and twist are the mean velocities since the accepted state times it, not those at
-    /// the evaluation.
+    /// Slip, roll and twist are the mean velocities since the accepted state, times the elapsed time, instead of those
+    /// at the evaluation.
     pub mean_motion: bool,
 }
 
-/// Computes the columns of a chunk from its partners. Radii and inverse masses are given; for walls,
-/// normal, its change and distance; for particles, the columns of [`pair_kinematics`].
+/// Computes the columns of a chunk from its partners. Radii and inverse masses are given; for walls, also normal, its
+/// change and distance; for particles, the columns of [`pair_kinematics`].
 pub(crate) fn kinematics(partners: &Partners, options: KinematicsOptions, contacts: &mut Contacts) {
     let second = if options.at_wall { 0.0 } else { 1.0 };
     if options.at_wall {
@@ -49,7 +49,7 @@ pub(crate) fn kinematics(partners: &Partners, options: KinematicsOptions, contac
 }
 
 multiversion! {
-    /// Columns that follow from positions, velocities and spins of two particles, for the nearest image.
+    /// Columns derived from positions, velocities and spins of two particles, for the nearest image.
     pub(crate) fn pair_kinematics(
         partners: &Partners,
         images: &Images,

@@ -1,9 +1,8 @@
-//! Whether fixed-point iterations have come to their end, and what step to take next; B Table 1,
-//! B(109)–(124), C15(48)–(49), C16(49)–(50).
+//! Convergence of fixed-point iterations, and the next time step; B Table 1, B(109)–(124), C15(48)–(49), C16(49)–(50).
 //!
-//! The error of a quantity a is `Σ|aᴷ - aᴷ⁻¹| / Σ|aᴷ - aᴸ|` over all particles, with L the accepted
-//! state. Where nothing changes in the step it is divided by `Σ|aᴷ|` instead, and a change that is
-//! below the rounding of the positions is none.
+//! The error of a quantity a is `Σ|aᴷ - aᴷ⁻¹| / Σ|aᴷ - aᴸ|` over all particles, with the accepted state L. If the
+//! quantity does not change in the step, the divisor is `Σ|aᴷ|` instead, and a change below the rounding error of the
+//! positions counts as zero.
 
 use super::theta::{StepExponents, Theta, Tolerances};
 use crate::engine::Engine;
@@ -15,17 +14,15 @@ use crate::particles::{ForceTorque, HotData, MeanMotion};
 pub(super) const QUANTITIES: usize = 4;
 /// Their names.
 pub(super) const NAMES: [&str; QUANTITIES] = ["position", "velocity", "spin", "rotation"];
-/// Powers of Δt with which their contraction grows: B(115)–(123). B(124) prints 2 for all
-/// (docs/errata.md E15).
+/// Powers of Δt in their contraction rates: B(115)–(123). B(124) prints 2 for all (docs/errata.md E15).
 const POWERS: [f64; QUANTITIES] = [2.0, 1.0, 1.0, 1.0];
 
-/// Change over a step, as a fraction of what there is, below which it counts as none.
+/// Relative change over a step below which it counts as zero.
 const NO_CHANGE: f64 = 1e-12;
-/// Rounding of the overlaps, as a multiple of that of a coordinate.
+/// Rounding error of the overlaps, as a multiple of that of a coordinate.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// Bounds of the factor by which the step changes, and its bound after a rejection (docs/errata.md
-/// R9).
+/// Bounds of the factor by which the step changes, and its upper bound after a rejection (docs/errata.md R9).
 pub(super) const LEAST_FACTOR: f64 = 0.1;
 const MOST_FACTOR: f64 = 1.2;
 const MOST_FACTOR_REJECTED: f64 = 0.9;
@@ -37,13 +34,12 @@ pub(super) struct Rule {
     pub dt: f64,
 }
 
-/// How far one particle has moved from the iterate before, and from the accepted state.
+/// Changes of one particle from the previous iterate and from the accepted state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change {
     pub since_iterate: [f64; QUANTITIES],
     pub since_accepted: [f64; QUANTITIES],
-    /// Square of the way beyond that of the old velocity, in radii; above one the iterations
-    /// diverge.
+    /// Squared deviation from free flight with the accepted velocity, in radii; above one the iterations diverge.
     pub excess: f64,
 }
 
@@ -102,19 +98,19 @@ impl Rule {
     }
 }
 
-/// What an iteration has done, over some of the particles; the same for any order.
+/// Changes of some of the particles in an iteration; independent of their order.
 #[derive(Debug, Clone)]
 pub(super) struct IterationChanges {
     since_iterate: [ExactSum; QUANTITIES],
     since_accepted: [ExactSum; QUANTITIES],
-    /// Largest change of each quantity and the id of its particle; of several, the lowest.
+    /// Largest change of each quantity and the id of its particle; of several, the lowest id.
     worst: [(f64, ParticleId); QUANTITIES],
-    /// Largest size of each quantity.
+    /// Largest magnitude of each quantity.
     largest: [f64; QUANTITIES],
     /// Largest distance from the origin plus radius, and the same in radii.
     extent: [f64; 2],
     pub count: u64,
-    /// The lowest id of a particle that has gone astray.
+    /// The lowest id of a diverging particle.
     pub diverged: Option<ParticleId>,
 }
 
@@ -181,7 +177,7 @@ impl IterationChanges {
         };
     }
 
-    /// Combines the changes of all ranks; that of which particle is largest is left to [`Self::worst`].
+    /// Combines the changes of all ranks; the particle with the largest change is determined by [`Self::worst`].
     pub(super) fn agree(&mut self, engine: &Engine) {
         if !engine.is_split() {
             return;
@@ -196,8 +192,8 @@ impl IterationChanges {
         self.diverged = engine.lowest_id(self.diverged);
     }
 
-    /// The error of each quantity. `sizes` gives the sum of |a| over all particles, and is asked for
-    /// only where nothing seems to change.
+    /// The error of each quantity. `sizes` returns the sum of |a| over all particles, and is called only if the
+    /// quantity seems not to change.
     pub(super) fn errors(&self, dt: f64, sizes: impl Fn(usize) -> f64) -> [f64; QUANTITIES] {
         let rounding = ROUNDING * self.count as f64;
         let floors = [
@@ -212,7 +208,7 @@ impl IterationChanges {
             if since_iterate <= floors[index] {
                 return 0.0;
             }
-            // the sum is at most this, and mostly that settles it
+            // the sum is at most this, which is usually sufficient
             if since_accepted > NO_CHANGE * self.count as f64 * self.largest[index] {
                 return since_iterate / since_accepted;
             }
@@ -225,7 +221,7 @@ impl IterationChanges {
         })
     }
 
-    /// The id of the particle of all ranks whose quantity has changed most; of several, the lowest.
+    /// The id of the particle of all ranks with the largest change of a quantity; of several, the lowest id.
     pub(super) fn worst(&self, index: usize, engine: &Engine) -> ParticleId {
         let (change, id) = self.worst[index];
         let [largest] = engine.largest([change]);
@@ -233,13 +229,13 @@ impl IterationChanges {
     }
 }
 
-/// The quantity that is farthest beyond its tolerance, and how far: a factor.
+/// The quantity with the largest ratio of error to tolerance, and this ratio.
 pub(super) fn farthest(errors: &[f64; QUANTITIES], tolerances: &Tolerances) -> (usize, f64) {
     let limits = tolerances.in_order();
     let mut worst = (0, 0.0);
     for (index, (error, limit)) in errors.iter().zip(limits).enumerate() {
         let factor = error / limit;
-        // NaN counts as far
+        // NaN counts as large
         if !(factor <= worst.1) {
             worst = (index, factor);
         }
@@ -247,9 +243,9 @@ pub(super) fn farthest(errors: &[f64; QUANTITIES], tolerances: &Tolerances) -> (
     worst
 }
 
-/// Λ, by which the step is to change so that the errors meet their tolerances after the desired
-/// number of iterations: `min [ TOL^(1/(K_d-1)) / err^(1/(K-1)) ]^(1/p)`, B(118)–(124), docs/errata.md
-/// E15 and R8; as printed `min TOL^(1/2K_d) / err^(1/2K)`.
+/// Λ, the factor of the step for which the errors meet their tolerances after the desired number of iterations: `min [
+/// TOL^(1/(K_d-1)) / err^(1/(K-1)) ]^(1/p)`, B(118)–(124), docs/errata.md E15 and R8; as printed `min TOL^(1/2K_d) /
+/// err^(1/2K)`.
 pub(super) fn step_factor(
     errors: &[f64; QUANTITIES],
     theta: &Theta,
@@ -292,7 +288,7 @@ mod tests {
         assert!((factor(StepExponents::Derived, velocity) - 0.1).abs() < 1e-15);
         let printed = factor(StepExponents::Printed, velocity);
         assert!((printed - libm::pow(10.0, -0.4)).abs() < 1e-15);
-        // A position has half the exponent in the derivation; printed, all are alike.
+        // A position has half the exponent in the derivation; as printed, all exponents are equal.
         let position = [1e-2, 0.0, 0.0, 0.0];
         assert!((factor(StepExponents::Derived, position) - libm::pow(10.0, -0.5)).abs() < 1e-15);
         assert_eq!(factor(StepExponents::Printed, position), printed);

@@ -1,4 +1,4 @@
-//! Integrators that predict, evaluate and correct: one text, a few coefficients.
+//! Predictor–corrector integrators: one implementation with coefficients of the schemes.
 //!
 //! | | position before | velocity before | velocity after | position after |
 //! |---|---|---|---|---|
@@ -40,7 +40,7 @@ pub(super) fn advance(
     let touch_span = if method.weights_first_touch { dt } else { 0.0 };
     let step = Step { elapsed: dt, touch_span, ..Step::at_accepted_state(dt) };
     if engine.table().layout.anchorage.is_some() {
-        // what a single correction has added since the last evaluation is seen in the next one
+        // the change by a single correction since the last evaluation is included in the next evaluation
         let unseen = corrections == 1 && !final_evaluation;
         let late_fraction = if unseen { scheme.correction } else { 0.0 };
         record_mean_motions(&mut engine.integration(), scheme.position + late_fraction, dt);
@@ -85,7 +85,7 @@ pub(super) fn advance(
     outcome
 }
 
-/// Notes how particles will have moved since the last evaluation, for laws that map their slip.
+/// Records the motion of particles since the last evaluation, for laws that map their slip.
 fn record_mean_motions(engine: &mut Integration<'_>, fraction: f64, dt: f64) {
     engine.walls.iter_mut().for_each(|wall| wall.accepted_pose = wall.pose);
     let Integration { particles, motions, .. } = engine;
@@ -101,7 +101,7 @@ fn record_mean_motions(engine: &mut Integration<'_>, fraction: f64, dt: f64) {
     }
 }
 
-/// Adds to the motions what a correction adds to the displacements.
+/// Adds to the motions the displacements of a correction.
 fn correct_motions(engine: &mut Integration<'_>, [old_fraction, new_fraction]: [f64; 2], dt: f64) {
     let Integration { particles, motions, trial_loads, .. } = engine;
     let loads = particles.loads.iter().zip(*trial_loads);
@@ -166,7 +166,7 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
 /// Particles in a block.
 const BLOCK: usize = 64;
 
-/// The rotation vector of a step as it is predicted.
+/// The predicted rotation vector of a step.
 #[inline(always)]
 fn predicted_angle(record: &HotData, load: &ForceTorque, fraction: f64, dt: f64) -> Vec3 {
     let change = fraction * dt * record.inverse_inertia;
@@ -276,7 +276,7 @@ impl<'a> Corrector<'a> {
         let pass = Pass { dt: self.dt, accept, prefetches: self.prefetches };
         let extremes = correct(records, old, new, inverse_skins, self.correction, &pass);
         let limits = &self.limits;
-        // most blocks are far within their allowances, and need no exact look
+        // most blocks are far within their skins and need no exact test
         let is_within = extremes.largest_skin_fraction() <= 1.0
             || self.largest_skin_fraction(records, new, inverse_skins) <= 1.0;
         let is_finite = extremes.is_finite();
@@ -290,8 +290,7 @@ impl<'a> Corrector<'a> {
         }
     }
 
-    /// Largest fraction of a skin that is used up at the prediction of the next step, squared; NaN if
-    /// any is.
+    /// Largest squared fraction of a skin that is used at the prediction of the next step; NaN if any is NaN.
     fn largest_skin_fraction(
         &self,
         records: &[HotData],
@@ -324,7 +323,7 @@ impl BlockSink for Corrector<'_> {
     }
 }
 
-/// Bounds that a particle must keep for the step to need no attention.
+/// Bounds within which a particle needs no further treatment after the step.
 struct Limits {
     low: [f64; 4],
     high: [f64; 4],
@@ -341,9 +340,8 @@ impl Limits {
     }
 }
 
-/// Moves particles that have left through a periodic side to the other one; says whether all are
-/// inside then, and finite. Done after every step, since the moment of it changes the rounding of a
-/// position.
+/// Maps particles that have left through a periodic side to the other side; returns whether all are then inside and
+/// finite. Done after every step, since the time of the mapping changes the rounding of a position.
 fn wrap_all(
     domain: &Domain,
     limits: &Limits,

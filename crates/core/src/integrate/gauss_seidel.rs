@@ -1,12 +1,11 @@
-//! Iterations of Gauss and Seidel: particles in order of id, each from the newest state of the
-//! others.
+//! Gauss–Seidel iterations: particles in order of id, each from the latest state of the others.
 
 use super::convergence::{IterationChanges, Rule};
 use super::step_control::Workspace;
 use crate::engine::{Engine, Integration};
 use crate::law::Step;
 
-/// One iteration over all particles. One after the other on one thread: each needs the one before.
+/// One iteration over all particles, sequential on one thread, since each depends on the previous one.
 pub(super) fn iterate(
     engine: &mut Engine,
     workspace: &mut Workspace,

@@ -24,7 +24,7 @@ use crate::engine::Engine;
 use crate::error::Problem;
 use time_stepper::TimeStepper;
 
-/// Which integrator advances the state.
+/// The integrator of a scene.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -36,8 +36,7 @@ use time_stepper::TimeStepper;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Integrator {
-    /// Velocity Verlet with a prediction of the end velocity, the default: second order, one
-    /// evaluation a step.
+    /// Velocity Verlet with a prediction of the end velocity, the default: second order, one evaluation per step.
     #[default]
     VelocityVerlet,
     /// Symplectic Euler: first order, for comparison.
@@ -85,7 +84,7 @@ impl Integrator {
         Self::NewmarkPec { corrections, final_evaluation, predictor }
     }
 
-    /// Calls a function with the time stepper of this integrator: one line for each.
+    /// Calls a function with the time stepper of this integrator; one line for each.
     fn with<R>(&self, call: impl FnOnce(&dyn TimeStepper) -> R) -> R {
         match *self {
             Self::VelocityVerlet => call(&schemes::VELOCITY_VERLET),
@@ -133,7 +132,7 @@ impl Integrator {
         self.with(|stepper| stepper.shortest_fraction())
     }
 
-    /// Notes invalid options.
+    /// Reports invalid options.
     pub(crate) fn check(&self, problems: &mut Vec<Problem>) {
         self.with(|stepper| stepper.check(problems));
     }
@@ -149,7 +148,7 @@ pub(crate) fn advance(
     integrator.with(|stepper| stepper.advance(engine, workspace, plan))
 }
 
-/// State at the end of a step, found while it was made.
+/// State at the end of a step, determined during the step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outcome {
     /// Every particle stays within the skin during the next step, and is finite.

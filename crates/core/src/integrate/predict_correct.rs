@@ -5,8 +5,8 @@ use crate::simd::f64x4::F64x4;
 use crate::simd::{multiversion_transpose, prefetch, prefetch_to_write};
 use std::ptr;
 
-/// How far ahead particles are asked for where they do not stay in the cache: processors do it by
-/// themselves, but stop at the end of each page. Measured at 100 000 particles: 4 % of a step.
+/// Prefetch distance, in particles, if particle data does not stay in the cache: hardware prefetchers stop at the end
+/// of each page. Measured at 100 000 particles: 4 % of a step.
 const PREFETCH_DISTANCE: usize = 32;
 
 #[inline(always)]
@@ -16,7 +16,7 @@ fn prefetch_particle(record: &HotData) {
     prefetch_to_write(address.wrapping_add(64));
 }
 
-/// Shares by which a prediction moves particles.
+/// Coefficients of a prediction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Prediction {
     /// Fraction of Δt² a in the position.
@@ -27,35 +27,35 @@ pub(super) struct Prediction {
     pub spin: f64,
 }
 
-/// What one correction adds: fractions of Δt a and of Δt² a for the forces before and after.
+/// Coefficients of a correction: fractions of Δt a and of Δt² a for the forces before and after.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Correction {
     pub velocity: [f64; 2],
     pub spin: [f64; 2],
     pub position: [f64; 2],
-    /// Fraction of Δt² a in the position that is predicted for the next step.
+    /// Fraction of Δt² a in the predicted position of the next step.
     pub predicted: f64,
 }
 
-/// How a correction goes over the particles.
+/// Options of a correction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pass {
     pub dt: f64,
-    /// Whether the new forces take the place of the old ones.
+    /// Whether the new forces replace the old ones.
     pub accept: bool,
-    /// Whether forces are asked for before they are read.
+    /// Whether forces are prefetched.
     pub prefetches: bool,
 }
 
 impl Correction {
-    /// Whether positions and orientations change as well.
+    /// Whether positions and orientations also change.
     pub(super) fn moves(&self) -> bool {
         self.position != [0.0; 2]
     }
 }
 
 multiversion_transpose! {
-    /// Moves particles to where the scheme predicts them; `angles` receives how far they turn.
+    /// Moves particles to their predicted state; `angles` receives their rotation vectors.
     pub(super) fn predict<Set: Transpose>(
         set: Set,
         records: &mut [HotData],
@@ -90,13 +90,13 @@ multiversion_transpose! {
     }
 }
 
-/// What a correction has seen of a block, lane by lane; the fourth lanes mean nothing.
+/// Extremes of a block after a correction, lane by lane; the fourth lanes are unused.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BlockExtremes {
     pub lowest: [f64; 4],
     pub highest: [f64; 4],
-    /// Largest squares of the components of a displacement since the listing, at the end of the
-    /// next step, as fractions of allowances.
+    /// Largest squared components of a displacement since the last rebuild, at the end of the next step, as fractions
+    /// of the skins.
     squares: [f64; 4],
     /// Sum of all numbers times zero: zero if all are finite, else NaN.
     zero_sum: [f64; 4],
@@ -114,14 +114,14 @@ impl BlockExtremes {
         self.zero_sum[0] + self.zero_sum[1] + self.zero_sum[2] == 0.0
     }
 
-    /// A bound of the square of the share that any particle has used up of its allowance.
+    /// An upper bound of the squared fraction of its skin that any particle has used.
     pub(super) fn largest_skin_fraction(&self) -> f64 {
         self.squares[0] + self.squares[1] + self.squares[2]
     }
 }
 
 multiversion_transpose! {
-    /// Corrects velocities and spins, and positions where the correction has a share for them.
+    /// Corrects velocities and spins, and positions if the correction has a coefficient for them.
     pub(super) fn correct<Set: Transpose>(
         set: Set,
         records: &mut [HotData],

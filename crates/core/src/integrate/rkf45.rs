@@ -1,10 +1,9 @@
 //! Fehlberg's method of order 4 (5) with error control; L section 2.
 //!
-//! Slip, roll and twist since the accepted state are further unknowns of the method: they follow
-//! from the ways and rotations that it has summed up to the stage, which start at zero in each step.
-//! The result of order five is completed, the one of order four tells the error. With sliding contacts
-//! the order falls to one or two; the method is then a controller more than a method of order five
-//! (docs/errata.md L-E33).
+//! Slip, roll and twist since the accepted state are additional unknowns of the method: they follow from the
+//! displacements and rotations accumulated up to the stage, which start at zero in each step. The result of fifth order
+//! is used; the error is its difference from the result of fourth order. With sliding contacts the order falls to one
+//! or two; the method is then mainly a step control (docs/errata.md L-E33).
 
 use super::time_stepper::TimeStepper;
 use crate::Vec3;
@@ -19,15 +18,15 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData, MeanMotion};
 
-/// The longest step as a fraction of the shortest contact time: the estimate of the error cannot see a
-/// contact that is stepped over.
+/// The longest step as a fraction of the shortest contact time: the error estimate cannot detect a contact that is
+/// stepped over.
 pub(crate) const LONGEST_FRACTION: f64 = 0.05;
-/// The shortest step as a fraction of the longest, where the scene gives none: a jump of a force takes
-/// very short steps.
+/// The shortest step as a fraction of the longest, if the scene does not specify it: a jump of a force requires very
+/// short steps.
 pub(crate) const SHORTEST_FRACTION: f64 = 1e-6;
 
 const STAGES: usize = 6;
-/// Where the stages are in the step.
+/// Times of the stages within the step.
 const NODES: [f64; STAGES] = [0.0, 0.25, 0.375, 12.0 / 13.0, 1.0, 0.5];
 /// Weights of earlier stages in each stage.
 const WEIGHTS: [[f64; STAGES]; STAGES] = [
@@ -38,13 +37,13 @@ const WEIGHTS: [[f64; STAGES]; STAGES] = [
     [439.0 / 216.0, -8.0, 3680.0 / 513.0, -845.0 / 4104.0, 0.0, 0.0],
     [-8.0 / 27.0, 2.0, -3544.0 / 2565.0, 1859.0 / 4104.0, -11.0 / 40.0, 0.0],
 ];
-/// Weights of the stages in the result of order five.
+/// Weights of the stages in the result of fifth order.
 const FIFTH: [f64; STAGES] =
     [16.0 / 135.0, 0.0, 6656.0 / 12825.0, 28561.0 / 56430.0, -9.0 / 50.0, 2.0 / 55.0];
-/// And in that of order four.
+/// Weights of the stages in the result of fourth order.
 const FOURTH: [f64; STAGES] = [25.0 / 216.0, 0.0, 1408.0 / 2565.0, 2197.0 / 4104.0, -0.2, 0.0];
 
-/// Bounds of the factor by which the step changes, and the share that is kept in reserve.
+/// Bounds of the factor by which the step changes, and its safety factor.
 const LEAST_FACTOR: f64 = 0.2;
 const MOST_FACTOR: f64 = 5.0;
 const RESERVE: f64 = 0.9;
@@ -70,7 +69,7 @@ pub struct Rkf45 {
     pub velocity: f64,
     /// Largest error of a spin in one step, as a fraction of that speed over the particle's radius.
     pub spin: f64,
-    /// Whether a step of the shortest length is accepted whatever its error, and counted.
+    /// Whether a step of minimum length is accepted whatever its error, and counted.
     pub accept: bool,
 }
 
@@ -94,7 +93,7 @@ pub(crate) struct Rates {
 /// The rates of one particle at all stages.
 pub(crate) type Stages = [Rates; STAGES];
 
-/// Sums of rates with weights.
+/// Weighted sums of rates.
 fn weighted(stages: &Stages, weights: &[f64; STAGES]) -> Rates {
     let mut sum = Rates::default();
     for (rates, &weight) in stages.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
@@ -200,8 +199,8 @@ fn step(dt: f64, elapsed: f64) -> Step {
     Step { elapsed, end_velocity_weight: 0.5, ..Step::at_accepted_state(dt) }
 }
 
-/// Rate of the rotation vector `angle` of an orientation that turns with a spin in global axes:
-/// `ω - ½ θ×ω + (1 - ½θ cot ½θ)/θ² θ×(θ×ω)`; the last factor by its series, since steps turn little.
+/// Rate of the rotation vector `angle` of an orientation that rotates with a spin in global axes: `ω - ½ θ×ω + (1 - ½θ
+/// cot ½θ)/θ² θ×(θ×ω)`; the last factor by its series, since rotations per step are small.
 fn rotation_vector_rate(angle: Vec3, spin: Vec3) -> Vec3 {
     let square = angle.length_squared();
     let factor = 1.0 / 12.0 + square * (1.0 / 720.0 + square / 30240.0);
@@ -209,7 +208,7 @@ fn rotation_vector_rate(angle: Vec3, spin: Vec3) -> Vec3 {
     spin - 0.5 * once + factor * angle.cross(once)
 }
 
-/// The largest error as a multiple of its tolerance.
+/// The largest ratio of error to tolerance.
 #[derive(Debug, Clone, Copy)]
 struct Worst {
     size: f64,
@@ -220,14 +219,14 @@ struct Worst {
 impl Worst {
     const NONE: Self = Self { size: 0.0, index: 0, id: ParticleId::new(u32::MAX) };
 
-    /// The larger one; of equals the one with the lower id. NaN is larger than anything.
+    /// The larger one; of equal ones that with the lower id. NaN is larger than any number.
     fn or(self, other: Self) -> Self {
         let larger = other.size > self.size || (other.size.is_nan() && !self.size.is_nan());
         let same = other.size == self.size || (other.size.is_nan() && self.size.is_nan());
         if larger || (same && other.id < self.id) { other } else { self }
     }
 
-    /// The largest of those of all ranks.
+    /// The largest over all ranks.
     fn agreed(self, engine: &Engine) -> Self {
         let words = |one: Self| [one.size.to_bits(), one.index as u64, one.id.number().into()];
         let read = |[size, index, id]: [u64; 3]| Self {
@@ -251,8 +250,8 @@ fn begin_stages(engine: &Engine, workspace: &mut Workspace) {
     }
 }
 
-/// Moves the particles as these weights say, to the fraction `node` of the step. Returns a verdict if
-/// the forces cannot be evaluated there.
+/// Moves the particles by the weighted rates to the fraction `node` of the step. Returns a verdict if the forces cannot
+/// be evaluated there.
 fn go_to(
     engine: &mut Engine,
     workspace: &Workspace,
@@ -293,7 +292,7 @@ fn go_to(
     None
 }
 
-/// Stores the rates of a stage that has been evaluated.
+/// Stores the rates of an evaluated stage.
 fn record_stage(engine: &mut Engine, workspace: &mut Workspace, stage: usize, dt: f64) {
     let Integration { particles, trial_loads, .. } = engine.integration();
     let all = workspace.stages.iter_mut().zip(&particles.records).zip(trial_loads);
@@ -303,7 +302,7 @@ fn record_stage(engine: &mut Engine, workspace: &mut Workspace, stage: usize, dt
     }
 }
 
-/// The error of the step that is farthest beyond its tolerance, on any rank.
+/// The error of the step with the largest ratio to its tolerance, over all ranks.
 fn worst_error(
     engine: &Engine,
     workspace: &Workspace,
@@ -357,7 +356,7 @@ fn mean_motion(sum: &Rates, node: f64) -> MeanMotion {
     MeanMotion { velocity: [v.x, v.y, v.z, 0.0], spin: [w.x, w.y, w.z, 0.0] }
 }
 
-/// Whether a particle has not left its way by more than its radius, and is finite.
+/// Whether a particle deviates from its free flight by less than its radius, and is finite.
 fn stays_near(start: &HotData, motion: &MeanMotion, elapsed: f64) -> bool {
     let beyond: f64 = (0..3)
         .map(|axis| motion.velocity[axis] - start.velocity[axis])

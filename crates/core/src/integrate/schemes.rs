@@ -16,7 +16,7 @@ pub(super) struct Scheme {
     /// Fractions of Δt a and Δt a' in the velocity after it.
     pub old: f64,
     pub new: f64,
-    /// Fraction of Δt² a' that the position gets after it.
+    /// Fraction of Δt² a' added to the position after it.
     pub correction: f64,
 }
 

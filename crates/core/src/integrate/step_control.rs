@@ -1,5 +1,5 @@
-//! Steps that may be rejected: what was there before is kept until an attempt is accepted, so that
-//! a rejected one leaves no trace.
+//! Steps that may be rejected: the accepted state is stored until an attempt is accepted, so that a rejected attempt
+//! has no effect.
 
 use super::Outcome;
 use super::convergence::IterationChanges;
@@ -15,12 +15,12 @@ use crate::random::{Draws, Purpose};
 use crate::rotation::{RotationMap, rotated, rotated_literally};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the step is to be.
+/// Parameters of the next step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StepPlan {
     /// Time at its start [s].
     pub time: f64,
-    /// Length to try first [s].
+    /// Length of the first attempt [s].
     pub dt: f64,
     /// Longest and shortest length that the scene allows [s].
     pub longest: f64,
@@ -30,21 +30,21 @@ pub(crate) struct StepPlan {
     pub rotation: RotationMap,
     /// Largest speed that can occur [m/s].
     pub speed: f64,
-    /// Whether the scene leaves the length of the step to the integrator.
+    /// Whether the integrator controls the length of the step.
     pub is_controlled: bool,
 }
 
-/// A step that was made.
+/// A completed step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CompletedStep {
     pub outcome: Outcome,
     /// Its length [s].
     pub dt: f64,
-    /// Length to try next [s].
+    /// Length of the first attempt of the next step [s].
     pub next: f64,
 }
 
-/// A step that could not be made.
+/// A failed step.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure {
     pub cause: Cause,
@@ -52,33 +52,33 @@ pub(crate) struct Failure {
     pub id: ParticleId,
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 #[derive(Debug, Clone)]
 pub(super) enum Verdict {
-    /// Accept it; the next step may be longer by this factor.
+    /// Accepted; the next step may be longer by this factor.
     Accepted { factor: f64 },
-    /// Try again with a step that is shorter by this factor.
+    /// Rejected; to be repeated with a step that is shorter by this factor.
     Rejected { factor: f64 },
     /// Particles have moved so far [m] that the neighbour list may be incomplete.
     LeftSkin { farthest: f64 },
-    /// There is no shorter step to try.
+    /// The step is at its minimum.
     Failed(Failure),
 }
 
-/// A step that is tried.
+/// An attempted step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Trial {
     /// Time at its start [s].
     pub time: f64,
     /// Its length [s].
     pub dt: f64,
-    /// Whether there is no shorter step to try.
+    /// Whether the step is at its minimum.
     pub last: bool,
 }
 
-/// A method that makes attempts.
+/// A method with repeated attempts.
 pub(super) trait Method: Sync {
-    /// Moves the particles to the end of a step and evaluates there, without committing.
+    /// Moves the particles to the end of a step and evaluates the forces there, without committing.
     fn attempt(&mut self, engine: &mut Engine, workspace: &mut Workspace, trial: Trial) -> Verdict;
 
     /// Rotation vector of a particle over the accepted step.
@@ -124,7 +124,7 @@ impl StepCounts {
     }
 }
 
-/// Room that integrators work in, kept from step to step so that none allocates.
+/// Scratch memory of integrators, preserved from step to step so that no step allocates.
 #[derive(Debug, Default)]
 pub(crate) struct Workspace {
     /// The records of the accepted state.
@@ -134,11 +134,11 @@ pub(crate) struct Workspace {
     pub(super) single: SingleScratch,
     pub(super) stages: Vec<Stages>,
     pub counts: StepCounts,
-    /// For tests: attempts that would be accepted are rejected at random.
+    /// For tests: acceptable attempts are rejected at random.
     pub forced: Option<ForcedRejections>,
 }
 
-/// Rejections that a test forces: each step repeats up to `most` attempts.
+/// Rejections forced by a test: each step repeats up to `most` attempts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ForcedRejections {
     pub seed: u64,
@@ -186,12 +186,12 @@ pub(super) fn advance(
             }
             Verdict::LeftSkin { farthest } => {
                 workspace.restore_start(engine);
-                // once is enough unless a wall swings to and fro within the step
+                // once suffices unless a wall oscillates within the step
                 let factor = f64::from(1u32 << relisted);
                 let least = if relisted > 0 { engine.wall_skin() } else { 0.0 };
                 workspace.rebuild(engine, factor * farthest.max(least));
                 relisted = 20.min(relisted + 1);
-                // an evaluation with an incomplete list is no part of the result
+                // an evaluation with an incomplete list does not count
                 workspace.counts = before;
             }
             Verdict::Failed(failure) => {
@@ -222,7 +222,7 @@ impl Workspace {
         let start = DisjointSlices::new(&mut self.start);
         let images = DisjointSlices::new(&mut self.images);
         let motions = DisjointSlices::new(motions);
-        // each thread its own particles, which are in its cache
+        // each thread writes its own particles, which are in its cache
         pool.split(count, |_, range| {
             // SAFETY: the ranges of `split` are disjoint.
             unsafe {
@@ -248,15 +248,14 @@ impl Workspace {
         motions.fill(MeanMotion::default());
     }
 
-    /// Rebuilds the neighbour list at the accepted state, with skins for particles that move this far.
+    /// Rebuilds the neighbour list at the accepted state, with skins for this displacement.
     fn rebuild(&mut self, engine: &mut Engine, farthest: f64) {
         engine.rebuild_with_skin(SKIN_PER_DISPLACEMENT * farthest);
         self.keep_start(engine);
     }
 }
 
-/// Makes the last attempt, of the first length, the accepted state; the next step is to have the
-/// second length.
+/// Accepts the last attempt, which has the first length; the second length is that of the next step.
 fn conclude(
     method: &impl Method,
     engine: &mut Engine,
@@ -316,8 +315,8 @@ fn rotate_all(
     }
 }
 
-/// The largest displacement of a particle since the list was built [m], if any particle has left its
-/// skin; on any rank.
+/// The largest displacement of a particle since the list was built [m], if any particle has left its skin; over all
+/// ranks.
 pub(super) fn beyond_skin(engine: &mut Engine) -> Option<f64> {
     let displacement = |record: &HotData| {
         Vec3::from_array(record.position) - Vec3::from_array(record.listed_position)
@@ -327,7 +326,7 @@ pub(super) fn beyond_skin(engine: &mut Engine) -> Option<f64> {
     let is_beyond = AtomicBool::new(false);
     pool.split(records.len(), |_, range| {
         let displacements = records[range.clone()].iter().map(displacement);
-        // a rebuild does not help where a state is not finite
+        // a rebuild has no effect if a state is not finite
         if skins.used(range.start, displacements).any(|used| used > 1.0) {
             is_beyond.store(true, Ordering::Relaxed);
         }
@@ -342,6 +341,5 @@ pub(super) fn beyond_skin(engine: &mut Engine) -> Option<f64> {
     Some(farthest)
 }
 
-/// Skin as a multiple of the displacement of a particle that has left its own: one would be enough for
-/// that particle.
+/// Skin as a multiple of the displacement of a particle that has left its skin; one would suffice for that particle.
 const SKIN_PER_DISPLACEMENT: f64 = 1.5;

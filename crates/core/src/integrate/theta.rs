@@ -24,10 +24,10 @@ use crate::law::Step;
 use crate::parallel::DisjointSlices;
 use crate::particles::{HotData, MeanMotion};
 
-/// The shortest step as a fraction of the longest, where the scene gives none; C16.
+/// The shortest step as a fraction of the longest, if the scene does not specify it; C16.
 pub(crate) const SHORTEST_FRACTION: f64 = 0.1;
 
-/// How the equations of a step are solved.
+/// Solution method for the equations of a step.
 ///
 /// ```
 /// use esker::integrate::{Iteration, Theta};
@@ -36,17 +36,17 @@ pub(crate) const SHORTEST_FRACTION: f64 = 0.1;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Iteration {
-    /// All particles from the iterate before: B, and Algorithm 1 of C15 as printed.
+    /// All particles from the previous iterate: B, and Algorithm 1 of C15 as printed.
     #[default]
     Jacobi,
-    /// Each particle from the newest state of those with lower ids: what C15 and C16 say they do.
+    /// Each particle from the latest state of those with lower ids, as stated in the text of C15 and C16.
     GaussSeidel,
-    /// One evaluation a step, at its end, whose forces serve the next step; what the figures of B
-    /// show (docs/errata.md E32). Symplectic Euler for φ = 1.
+    /// One evaluation per step, at its end, whose forces are used in the next step, as in the figures of B
+    /// (docs/errata.md E32). Symplectic Euler for φ = 1.
     Frozen,
 }
 
-/// Largest errors of iterations that have converged, each as a fraction of the change in the step.
+/// Largest errors of converged iterations, as fractions of the change in the step.
 ///
 /// ```
 /// use esker::integrate::Tolerances;
@@ -116,15 +116,15 @@ pub struct Theta {
     pub phi: f64,
     /// Iterative method.
     pub iteration: Iteration,
-    /// When iterations have converged.
+    /// Convergence criterion.
     pub tolerances: Tolerances,
-    /// K_d: a step that has not converged after this number of iterations is repeated with a shorter one.
+    /// K_d: a step that has not converged after this number of iterations is repeated with a shorter length.
     pub desired_iterations: u32,
-    /// Largest number of iterations of a step of the shortest length.
+    /// Largest number of iterations of a step of minimum length.
     pub most_iterations: u32,
-    /// Whether a step that does not converge at the shortest length is accepted, and counted.
+    /// Whether a step of minimum length that does not converge is accepted, and counted.
     pub accept: bool,
-    /// How the step follows from the errors.
+    /// Exponents by which the errors change the step.
     pub exponents: StepExponents,
 }
 
@@ -143,7 +143,7 @@ impl Default for Theta {
 }
 
 impl Theta {
-    /// Whether there is anything to iterate: with φ = 0 the end of the step has no weight.
+    /// Whether the rule iterates: with φ = 0 the end of the step has no weight.
     pub(crate) fn iterates(&self) -> bool {
         self.iteration != Iteration::Frozen && self.phi > 0.0
     }
@@ -210,13 +210,13 @@ struct Attempt {
     theta: Theta,
 }
 
-/// What follows from an iteration.
+/// Action after an iteration.
 enum Next {
-    /// Another one.
+    /// Another iteration.
     Iterate,
     /// The final evaluation; the next step may be longer by this factor.
     Finish(f64),
-    /// The attempt is over.
+    /// The attempt ends.
     End(Verdict),
 }
 
@@ -268,7 +268,7 @@ impl Method for Attempt {
 }
 
 impl Attempt {
-    /// Whether the iterations have converged, or must end all the same; B Table 1.
+    /// Decides whether the iterations have converged or must end without convergence; B Table 1.
     fn assess(
         &self,
         engine: &Engine,
@@ -336,8 +336,8 @@ fn move_once(engine: &mut Engine, start: &[HotData], rule: Rule) {
     });
 }
 
-/// One iteration of all particles from the forces of the iterate before; the first one from those of
-/// the accepted state. Returns the changes of the particles of all ranks.
+/// One iteration of all particles from the forces of the previous iterate; the first one from those of the accepted
+/// state. Returns the changes of the particles of all ranks.
 fn iterate_all(
     engine: &mut Engine,
     workspace: &mut Workspace,
@@ -355,7 +355,7 @@ fn iterate_all(
     let motions = DisjointSlices::new(motions);
     let shares = DisjointSlices::new(parts);
     pool.split(start.len(), |part, range| {
-        // SAFETY: `split` gives disjoint ranges, and each part has its own element.
+        // SAFETY: the ranges of `split` are disjoint, and each part has its own element.
         let (records, motions, changes) = unsafe {
             (
                 records.slice_mut(range.clone()),

@@ -4,7 +4,7 @@ use super::{CompletedStep, Failure, StepPlan, Workspace};
 use crate::engine::Engine;
 use crate::error::Problem;
 
-/// An integrator: what the engine has to know about it, and how it makes a step.
+/// An integrator: its properties and its step.
 pub(crate) trait TimeStepper {
     /// Its name in messages.
     fn name(&self) -> &'static str;
@@ -12,18 +12,19 @@ pub(crate) trait TimeStepper {
     /// Whether forces are evaluated more than once in a step.
     fn evaluates_again(&self) -> bool;
 
-    /// Fraction of Δt² a in the displacement that is predicted for a step. Integrators that iterate check
-    /// the skins in every iteration.
+    /// Fraction of Δt² a in the predicted displacement of a step. Integrators that iterate check the skins in every
+    /// iteration.
     fn predicted_fraction(&self) -> f64 {
         1.0
     }
 
-    /// Whether the energy ledger takes the work of a step from forces and displacements; from powers if not.
+    /// Whether the work of a step in the energy ledger is that of forces on displacements; otherwise it is integrated
+    /// from powers.
     fn works_by_displacement(&self) -> bool {
         false
     }
 
-    /// Whether dashpots have a weight in the first evaluation after first touch (`Step::touch_span`).
+    /// Whether dashpots are weighted in the first evaluation after first touch (`Step::touch_span`).
     fn weights_first_touch(&self) -> bool {
         false
     }
@@ -33,13 +34,13 @@ pub(crate) trait TimeStepper {
         false
     }
 
-    /// The shortest step as a fraction of the longest where the scene gives none; none for integrators that
-    /// keep the step they are given.
+    /// The shortest step as a fraction of the longest, if the scene does not specify it; none for integrators with a
+    /// given step.
     fn shortest_fraction(&self) -> Option<f64> {
         None
     }
 
-    /// Notes invalid options.
+    /// Reports invalid options.
     fn check(&self, _problems: &mut Vec<Problem>) {}
 
     /// Advances the engine by one step.

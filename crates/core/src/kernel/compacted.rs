@@ -3,8 +3,8 @@
 use crate::chunk::WIDTH;
 use crate::partition::indices::{FILTER_BLOCK, MOST_WAITING};
 
-/// Contacts to be evaluated: slots of the partners and index of the accepted history. The capacity
-/// includes one more block, because whole blocks are written.
+/// Contacts to be evaluated: slots of the partners and index of the accepted history. The capacity includes one
+/// additional block, because whole blocks are written.
 #[derive(Debug)]
 pub(crate) struct CompactedPairs {
     pub first: [u32; MOST_WAITING + FILTER_BLOCK],

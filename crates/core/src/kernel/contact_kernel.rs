@@ -23,7 +23,7 @@ use crate::simd::multiversion;
 /// Largest number of history columns of a combination of laws.
 pub(crate) const HISTORY: usize = 8;
 
-/// Largest numbers of columns that a tangential law passes from loop to loop.
+/// Largest number of columns that a tangential law passes from loop to loop.
 const PREPARED: usize = 8;
 const TRIAL: usize = 8;
 
@@ -72,7 +72,7 @@ pub(crate) trait Kernel: std::fmt::Debug + Send + Sync {
     /// Evaluates a chunk of contacts between particles.
     ///
     /// # Safety
-    /// The `WIDTH` elements of the trial history from `first_index` on belong to the caller alone.
+    /// The `WIDTH` elements of the trial history from `first_index` are accessed by the caller alone.
     unsafe fn evaluate_pairs(
         &self,
         input: &Input<'_>,
@@ -460,7 +460,7 @@ impl<N: NormalLaw, D: DampingLaw, T: TangentialLaw, R: RollingLaw> Laws<N, D, T,
         count
     };
 
-    /// Looks up the columns of the history, here where their number is a constant, and evaluates.
+    /// Looks up the history columns, whose number is a compile-time constant here, and evaluates.
     ///
     /// # Safety
     /// As `Kernel::evaluate_pairs`.

@@ -60,8 +60,8 @@ impl Scratch {
         }
     }
 
-    /// Arguments of a contact kernel: the loaded chunk, its history at these indices of the accepted
-    /// columns and from `first_index` on in the trial columns, and its results.
+    /// Arguments of a contact kernel: the loaded chunk, its history at these indices of the accepted columns and from
+    /// `first_index` in the trial columns, and its results.
     pub(crate) fn kernel_arguments<'a>(
         &'a mut self,
         images: &'a Images,
@@ -90,7 +90,7 @@ impl Scratch {
     }
 }
 
-/// Input that all chunks of an evaluation have in common.
+/// Common input of all chunks of an evaluation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chunk<'a> {
     pub table: &'a LawTable,
@@ -196,10 +196,10 @@ pub(crate) struct Extremes {
 }
 
 impl Extremes {
-    /// Of no contacts.
+    /// Extremes of an empty set of contacts.
     pub(crate) const NONE: Self = Self { overlap_fraction: [0.0; WIDTH], rate: [0.0; WIDTH] };
 
-    /// Those that were found elsewhere.
+    /// Given extremes.
     pub(crate) fn of(overlap_fraction: f64, rate: f64) -> Self {
         let mut extremes = Self::NONE;
         extremes.update_overlap(0, overlap_fraction);
@@ -207,7 +207,7 @@ impl Extremes {
         extremes
     }
 
-    /// Takes the overlap of a contact into account, as a fraction of the smaller radius.
+    /// Includes the overlap of a contact, as a fraction of the smaller radius.
     #[inline(always)]
     pub(crate) fn update_overlap(&mut self, lane: usize, overlap_fraction: f64) {
         let largest = self.overlap_fraction[lane];
@@ -215,8 +215,7 @@ impl Extremes {
             if overlap_fraction > largest { overlap_fraction } else { largest };
     }
 
-    /// Takes k/m* of a contact into account, as that of a contact of constant stiffness with the same
-    /// duration [1/s²].
+    /// Includes k/m* of a contact, converted to that of a contact of constant stiffness with the same duration [1/s²].
     #[inline(always)]
     pub(crate) fn update_rate(&mut self, lane: usize, rate: f64) {
         self.rate[lane] = if rate > self.rate[lane] { rate } else { self.rate[lane] };

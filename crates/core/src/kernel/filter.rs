@@ -1,7 +1,7 @@
 //! The contact filter: pairs of the list within the interaction range are packed into a chunk, eight at a time.
 //!
-//! It has no branches that depend on the result of a test: a branch per pair costs more than
-//! everything else (measured: 18 ns per particle).
+//! It has no branches that depend on the result of a test: a branch per pair costs more than the rest of the filter
+//! (measured: 18 ns per particle).
 
 use crate::chunk::Images;
 use crate::kernel::compacted::CompactedPairs;
@@ -11,8 +11,7 @@ use crate::partition::indices::{FILTER_BLOCK, OutputIndex};
 use crate::simd::{Detected, Plain, detected, prefetch};
 use std::ops::Range;
 
-/// Prefetch distance, in pairs. Measured: flat from 32 to 192 in the cache,
-/// 96 and more is best beyond it.
+/// Prefetch distance, in pairs. Measured: no difference from 32 to 192 in the cache; 96 and more is best beyond it.
 const PREFETCH_DISTANCE: usize = 96;
 
 /// Input of the filter.
@@ -30,9 +29,8 @@ pub(crate) struct ContactFilter<'a> {
 }
 
 impl ContactFilter<'_> {
-    /// Tests the pairs of a range of whole blocks, or to the end of the list. Writes the index of
-    /// the history of each pair to `trial` and that of its result to `result_indices`, or 0 if it is not in
-    /// contact.
+    /// Tests the pairs of a range of whole blocks, or to the end of the list. Writes the index of the history of each
+    /// pair to `trial` and that of its result to `result_indices`, or 0 if it is not in contact.
     pub(crate) fn fill(
         &self,
         range: Range<usize>,
@@ -82,7 +80,7 @@ impl ContactFilter<'_> {
             set.compress(mask, pairs, accepted, output, trial, result_indices, packed);
             next += FILTER_BLOCK;
         }
-        // fewer than eight are left
+        // fewer than eight pairs are left
         for index in next..end {
             let pair = self.pairs[index];
             let touches = self.touches(&pair);
@@ -118,8 +116,8 @@ impl ContactFilter<'_> {
         square < limit * limit
     }
 
-    /// Whether prefetch pays. Measured: if the particle data does not stay in the cache, and
-    /// particles have many partners.
+    /// Whether prefetching is faster. Measured: if the particle data does not stay in the cache, and particles have
+    /// many partners.
     pub(crate) fn prefetches(records: usize, pairs: usize) -> bool {
         !fits_l2(records) && 2 * pairs > 3 * records
     }
@@ -130,7 +128,7 @@ impl ContactFilter<'_> {
             return;
         }
         for pair in self.pairs.get(index..index + FILTER_BLOCK).unwrap_or_default() {
-            // the list is in order of the lower slot, so that the higher slot comes later
+            // the list is sorted by the lower slot, so that the data of the higher slot are loaded first at this pair
             let slot = pair[0].max(pair[1]) as usize;
             let record = self.records.as_ptr().wrapping_add(slot).cast::<u8>();
             prefetch(record);

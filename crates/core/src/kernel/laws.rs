@@ -13,12 +13,11 @@ use crate::{error::Problem, material::MaterialId};
 #[derive(Debug)]
 pub(crate) struct PairLaws {
     pub laws: Vec<Box<dyn Law>>,
-    /// The same laws as one kernel, if their combination has been compiled.
+    /// The kernel of these laws, if their combination has been compiled.
     pub kernel: Option<Box<dyn Kernel>>,
-    /// Largest gap at which any of them acts [m].
+    /// Largest interaction range of these laws [m].
     pub interaction_range: f64,
-    /// Squared ratio of the half period that the stiffness at the largest overlap gives to the
-    /// duration of an impact.
+    /// Squared ratio of half a period at the stiffness of the largest overlap to the duration of an impact.
     pub duration_factor: f64,
     pub materials: [MaterialId; 2],
 }
@@ -39,8 +38,8 @@ pub(crate) struct LawTable {
     pub warnings: Vec<String>,
 }
 
-/// Squared ratio of half a period at the stiffness k of the largest overlap, π √(m*/k), to the duration
-/// of an impact under a force that grows as the overlap to the power of n.
+/// Squared ratio of half a period at the stiffness k of the largest overlap, π √(m*/k), to the duration of an impact
+/// with a force proportional to the overlap to the power of n.
 ///
 /// That is `2 (δ/v) √π Γ(1 + q)/Γ(½ + q)` with q = 1/(n + 1) and `δ/v = √(n(n + 1)/2 · m*/k)`: one for a
 /// spring, 0.6076 for Hertz.
@@ -137,7 +136,7 @@ mod tests {
             let stiffness = exponent * deepest.powf(exponent - 1.0);
             let half_period = std::f64::consts::PI / stiffness.sqrt();
             let expected = (half_period / time).powi(2);
-            // a step in 10⁵ of the contact
+            // a step of 10⁻⁵ of the contact time
             assert!((duration_factor(exponent) / expected - 1.0).abs() < 3e-5, "{exponent}");
         }
         assert!((duration_factor(1.0) - 1.0).abs() < 1e-14);

@@ -55,7 +55,7 @@ multiversion_transpose! {
     }
 }
 
-/// Loads the inverse moments of inertia, where a law needs them.
+/// Loads the inverse moments of inertia, if a law needs them.
 pub(crate) fn load_inertias(
     records: UnsynchronisedReader<'_, HotData>,
     slots: [&[u32; WIDTH]; 2],

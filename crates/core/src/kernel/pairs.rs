@@ -25,7 +25,7 @@ use std::ops::Range;
 /// history. Each part evaluates its own slots in order.
 pub(crate) struct PairRun<'a> {
     pub chunk: &'a Chunk<'a>,
-    /// Without the indices that are written here.
+    /// The list without the indices that are written here.
     pub list: &'a NeighbourList,
     pub partition: &'a Partition,
     pub touched: &'a Touched,
@@ -61,7 +61,7 @@ impl Progress {
         }
     }
 
-    /// Starts a group. The packed pairs are large and are not cleared.
+    /// Starts a group. The compacted pairs are large and are not cleared.
     fn begin(&mut self, group: &TileGroup) {
         (self.pair, self.range, self.next) = (group.pair, group.pairs.clone(), 0);
         self.first = group.first_index();
@@ -126,7 +126,7 @@ impl PairRun<'_> {
     /// Evaluates the pairs of a group up to `end`, except those of an incomplete chunk.
     ///
     /// # Safety
-    /// The pairs belong to the calling part alone.
+    /// The pairs are accessed by the calling part alone.
     unsafe fn advance(&self, progress: &mut Progress, end: usize, scratch: &mut Scratch) {
         let group = self.group(progress);
         let range = progress.range.clone();
@@ -160,8 +160,8 @@ impl PairRun<'_> {
                         .prefetch(history, progress.first.result_after(PREFETCH_DISTANCE));
                 }
                 self.mark(&chunk);
-                // SAFETY: guaranteed by the caller: each part has its own indices, of history as
-                // many as pairs, of results in a ring.
+                // SAFETY: guaranteed by the caller: each part has its own indices, as many of history as it has pairs,
+                // and of results a ring buffer.
                 unsafe { group.evaluate_packed(&chunk, [history, result], &self.output, scratch) };
                 progress.first.advance(WIDTH);
             }
@@ -188,7 +188,7 @@ impl PairRun<'_> {
             let chunk = progress.packed.chunk(0);
             let OutputIndex { history, result, .. } = progress.first;
             self.mark(&chunk);
-            // SAFETY: guaranteed by the caller; there are elements for a chunk that is not full.
+            // SAFETY: guaranteed by the caller; there are elements for an incomplete chunk.
             unsafe { group.evaluate_packed(&chunk, [history, result], &self.output, scratch) };
             progress.packed.count = 0;
             progress.first.advance(WIDTH);
@@ -209,8 +209,7 @@ impl Group<'_> {
     /// Evaluates a chunk and writes its results.
     ///
     /// # Safety
-    /// The `WIDTH` elements of history and of results from these indices on belong to the calling part
-    /// alone.
+    /// The `WIDTH` elements of history and of results from these indices are accessed by the calling part alone.
     unsafe fn evaluate_packed(
         &self,
         packed: &CompactedChunk<'_>,
@@ -254,8 +253,7 @@ impl Group<'_> {
         self.chunk.evaluate(self.laws, self.accepted, packed.old_indices, scratch);
     }
 
-    /// As `evaluate_packed` by a kernel, once the partners are loaded. History is read and written in
-    /// place.
+    /// As `evaluate_packed` by a kernel, after the partners are loaded. History is read and written in place.
     ///
     /// # Safety
     /// As `evaluate_packed`.
@@ -281,7 +279,7 @@ impl Group<'_> {
         }
     }
 
-    /// Loads and evaluates some pairs on the dynamic path, which fills all columns.
+    /// Loads and evaluates selected pairs on the dynamic path, which fills all columns.
     pub(crate) fn view_chunk(&self, chosen: &[u32], scratch: &mut Scratch) {
         let last = chosen.len() - 1;
         let lane = |lane: usize| chosen[lane.min(last)] as usize;

@@ -1,4 +1,4 @@
-//! Contact kernels against the dynamic path, on a bed that is shaken.
+//! Contact kernels compared with the dynamic path, on a shaken bed.
 
 use crate::law::TensileCutoff;
 use crate::prelude::*;

@@ -1,5 +1,5 @@
-//! Laws on the dynamic path: one law after the other, each over the columns of a chunk. The loops call
-//! the methods of [`super::slots`], as the contact kernel does.
+//! Laws on the dynamic path: one law after the other, each over the columns of a chunk. The loops call the same methods
+//! of [`super::slots`] as the contact kernel.
 
 use super::slots::{
     Contact, DampingLaw, Elastic, NormalForces, NormalLaw, Roll, RollingLaw, Slip, TangentialLaw,

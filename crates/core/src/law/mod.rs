@@ -23,7 +23,7 @@ pub use crate::chunk::{
     Column, Commit, Contacts, Forces, History, HistoryField, HistoryRecord, HistoryShape,
     HistoryValue, Optional, ReadColumns, Record, Step, StoredHistory, Vector, WIDTH, WriteColumns,
 };
-/// Columns as the engine passes them to a law, for tests of laws.
+/// Columns passed to a law, for tests of laws.
 #[doc(hidden)]
 pub use crate::chunk::{UntypedCommit, UntypedHistory};
 pub use crate::geometry::{Mapping, MappingNormal, MomentArm, Transport};

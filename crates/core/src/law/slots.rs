@@ -1,6 +1,6 @@
-//! Laws of one contact, slot by slot. The contact kernel and the loops in [`super::dynamic`] call the
-//! same methods. A method that ends in a square root or a division passes its result to the next one:
-//! the kernel ends a loop there, and the latency is hidden by other contacts.
+//! Laws of one contact, slot by slot. The contact kernel and the loops in [`super::dynamic`] call the same methods. A
+//! method that ends with a square root or a division passes its result to the next one: the kernel ends a loop there,
+//! so that other contacts hide the latency.
 //!
 //! Every method needs `#[inline(always)]` and contains no `match` on an option: a loop with a branch
 //! is not vectorised. An option that changes the formula is a type or a constant.
@@ -36,10 +36,10 @@ pub struct Contact {
 impl Contact {
     /// Weight of a dashpot in the first evaluation after first touch; one otherwise.
     ///
-    /// The force of an evaluation acts during half a step before it and half a step after it. A dashpot
-    /// that begins at first touch, a fraction θ of a step before, acts during θ + ½ of a step, and a
-    /// coefficient that grows as the overlap to the power of p has the mean 1/(p + 1) of its value in the
-    /// first part: the weight is ½ + θ/(p + 1). `mean` is 1/(p + 1).
+    /// The force of an evaluation acts from half a step before it to half a step after it. A dashpot that begins to act
+    /// at first touch, a fraction θ of a step before, acts during θ + ½ of a step, and a coefficient proportional to
+    /// the overlap to the power of p has the mean 1/(p + 1) of its value in the first part: the weight is ½ + θ/(p +
+    /// 1). `mean` is 1/(p + 1).
     #[inline(always)]
     pub fn first_touch_weight(&self, mean: f64) -> f64 {
         let fraction = self.age * (1.0 / self.step.dt);

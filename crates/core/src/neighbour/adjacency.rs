@@ -1,5 +1,5 @@
-//! Adjacency of the neighbour list: for each particle its pairs in order of partner id. Sums run in this
-//! order, so that they do not depend on how particles are stored.
+//! Adjacency of the neighbour list: for each particle its pairs in order of partner id. Sums are taken in this order,
+//! so that they are independent of the storage order of particles.
 
 use crate::neighbour::list::Label;
 use crate::neighbour::list::NeighbourList;
@@ -8,13 +8,13 @@ use crate::simd::multiversion;
 use std::ops::Range;
 
 impl NeighbourList {
-    /// Builds the entries of the first `count` particles; ghosts after them have none. Each thread builds
-    /// those of its own particles from the whole list, which is cheap to read.
+    /// Builds the entries of the first `count` particles; the ghosts after them have none. Each thread builds those of
+    /// its own particles from the whole list, which is inexpensive to read.
     pub(crate) fn build_adjacency(&mut self, labels: &[Label], count: usize, pool: &mut Pool) {
         let entries = 2 * self.pairs.len();
         self.starts.clear();
         self.starts.resize(count + 1, 0);
-        // not by the doubling of `resize`
+        // allocates the required size, without the doubling of `resize`
         self.adjacency.clear();
         self.adjacency.reserve_exact(entries);
         self.adjacency.resize(entries, 0);
@@ -25,8 +25,8 @@ impl NeighbourList {
             // SAFETY: the ranges of `split` are disjoint.
             count_entries(pairs, &range, unsafe { counts.slice_mut(range.clone()) });
         });
-        // where the entries of each particle begin; filling moves that to where they end, which is
-        // where those of the next one begin
+        // the first entry of each particle; filling moves this index to the end of the entries, which is the beginning
+        // of those of the next particle
         let mut end = 0;
         for start in &mut self.starts[1..] {
             end += std::mem::replace(start, end);
@@ -43,7 +43,7 @@ impl NeighbourList {
         pool.run(|part| {
             let range = range_of_part(count, part, parts);
             let span = begins[part]..begins[part + 1];
-            // SAFETY: the ranges of parts are disjoint, and so are the spans of their entries.
+            // SAFETY: the ranges of parts are disjoint, and so are the ranges of their entries.
             let (next, mut own) = unsafe {
                 let adjacency = adjacency.slice_mut(span.clone());
                 let own = Entries { adjacency, partners: partners.slice_mut(span.clone()) };
@@ -67,7 +67,7 @@ impl NeighbourList {
         Some((self.adjacency[range.start + index] >> 1) as usize)
     }
 
-    /// Frees the ids of partners, which are needed until contacts have been carried over.
+    /// Frees the ids of partners, which are needed only until contacts have been carried over.
     pub(crate) fn forget_partners(&mut self) {
         self.partners = Vec::new();
     }
@@ -84,15 +84,14 @@ fn count_entries(pairs: &[[u32; 2]], range: &Range<usize>, counts: &mut [u32]) {
     }
 }
 
-/// Entries of particles that follow each other, and the ids of the partners.
+/// Entries of consecutive particles, and the ids of the partners.
 struct Entries<'a> {
     adjacency: &'a mut [u32],
     partners: &'a mut [u32],
 }
 
 impl Entries<'_> {
-    /// Writes the entries of the particles in a range, each to its `next` place, counted from
-    /// `begin`.
+    /// Writes the entries of the particles in a range, each to its `next` index, counted from `begin`.
     fn fill(
         &mut self,
         pairs: &[[u32; 2]],
@@ -113,7 +112,7 @@ impl Entries<'_> {
         }
     }
 
-    /// Sorts the entries of one particle by the ids of the partners, which are all different.
+    /// Sorts the entries of one particle by the ids of the partners, which are distinct.
     #[inline(always)]
     fn sort(&mut self, range: Range<usize>) {
         let (entries, ids) =
@@ -151,11 +150,11 @@ multiversion! {
     }
 }
 
-/// Sorts the first `count` and leaves the others alone. Each is put where as many have smaller ids:
-/// all are compared with all, which has no branch to guess.
+/// Sorts the first `count` entries. The new index of an entry is the number of smaller ids, from comparisons of all
+/// pairs, which need no unpredictable branch.
 #[inline(always)]
 fn sort_few<const N: usize>(entries: &mut [u32; N], ids: &mut [u32; N], count: usize) {
-    // those beyond stay where they are: equal keys have their place added
+    // those beyond stay at their index, which is added to equal keys
     let mut ranks = [0u32; N];
     let mut keys = [0u32; N];
     for index in 0..N {
@@ -182,7 +181,7 @@ mod tests {
     #[test]
     fn entries_are_sorted_by_partner_whatever_their_number() {
         for count in 0..40u32 {
-            // a permutation without order
+            // a pseudo-random permutation
             let ids: Vec<u32> = (0..count).map(|index| (index * 7919 + 13) % 1009).collect();
             let (mut adjacency, mut partners) = ((0..count).collect::<Vec<_>>(), ids.clone());
             Entries { adjacency: &mut adjacency, partners: &mut partners }.sort(0..count as usize);

@@ -1,4 +1,4 @@
-//! Particles of the neighbouring cells in contiguous columns, so that eight at a time are tested.
+//! Particles of the neighbouring cells in contiguous columns, which are tested eight at a time.
 
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::HotData;
@@ -6,10 +6,10 @@ use crate::search::SlotRange;
 use crate::simd::f64x8::F64x8;
 use crate::simd::transpose::Transpose;
 
-/// Particles tested at once.
+/// Number of particles tested at once.
 pub(crate) const BLOCK: usize = 8;
 
-/// The length of a column of which whole blocks can be read.
+/// The length of a column from which whole blocks can be read.
 pub(crate) fn padded(count: usize) -> usize {
     count + BLOCK
 }
@@ -55,7 +55,7 @@ impl<'a> Positions<'a> {
 #[inline(always)]
 fn block(column: &[f64], start: usize) -> &[f64; BLOCK] {
     let block = column[start..start + BLOCK].as_ptr();
-    // SAFETY: it is the start of a slice of as many numbers.
+    // SAFETY: it is the start of a slice of this many numbers.
     unsafe { &*block.cast() }
 }
 
@@ -67,12 +67,12 @@ pub(crate) struct CellNeighbours {
     count: usize,
 }
 
-/// The particle that is tested against its neighbours.
+/// The particle that is tested against the particles of the neighbouring cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Probe {
     /// Position, and extent plus the largest interaction range.
     pub position: [f64; 4],
-    /// Periods, or zeros where no image can be nearer, and half of them.
+    /// Periods, or zeros if no image can be nearer, and half periods.
     pub period: [f64; 3],
     pub half: [f64; 3],
 }
@@ -100,7 +100,7 @@ impl CellNeighbours {
         self.columns[0][self.count..self.count + BLOCK].fill(f64::NAN);
     }
 
-    /// Writes a block behind the end.
+    /// Writes a block after the end.
     #[inline(always)]
     fn put(&mut self, positions: &Positions<'_>, start: usize, shift: &[f64; 3]) {
         let to = self.count..self.count + BLOCK;
@@ -126,8 +126,8 @@ impl CellNeighbours {
         self.slots[index as usize]
     }
 
-    /// Tests the block from `start` on and writes the indices of partners to the front of `near`; returns
-    /// their number. Without branches on the result: one in five is near, which cannot be predicted.
+    /// Tests the block that starts at `start` and writes the indices of partners to the front of `near`; returns their
+    /// number. Without branches on the result: one test in five succeeds, which cannot be predicted.
     #[inline(always)]
     pub(crate) fn test<Set: Transpose, const IMAGES: bool>(
         &self,

@@ -33,7 +33,7 @@ pub(crate) struct NeighbourList {
     expected: usize,
 }
 
-/// Data of a particle that building the list reads often.
+/// Data of a particle that is read often while the list is built.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Label {
     /// The id.
@@ -87,8 +87,8 @@ impl NeighbourList {
         self.reset_rows();
     }
 
-    /// As `build`, for own particles and ghosts that were sorted together. Pairs of two ghosts are left
-    /// out, and only own particles have entries.
+    /// As `build`, for own particles and ghosts that were sorted together. Pairs of two ghosts are omitted, and only
+    /// own particles have entries.
     pub(crate) fn build_with_ghosts(
         &mut self,
         finder: &Finder,
@@ -118,7 +118,7 @@ impl NeighbourList {
         self.groups.retain(|(_, range)| !range.is_empty());
     }
 
-    /// Makes room for the rows of the pairs, none of which is in contact yet.
+    /// Reserves memory for the indices of the pairs, none of which is in contact yet.
     fn reset_rows(&mut self) {
         self.expected = self.pairs.len();
         self.accepted.clear();
@@ -152,7 +152,7 @@ impl NeighbourList {
 
     /// Joins the pairs that the threads have found, group by group.
     fn join(&mut self, groups: usize, pool: &mut Pool) {
-        // as large as the list itself, and not needed before the next one
+        // as large as the list itself, and not needed before the next rebuild
         let mut found = std::mem::take(&mut self.found);
         self.groups.clear();
         let mut starts = vec![vec![0; groups]; found.len()];

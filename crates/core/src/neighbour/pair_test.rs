@@ -8,10 +8,10 @@ use crate::simd::multiversion_transpose;
 use crate::simd::transpose::Transpose;
 use std::ops::Range;
 
-/// Partners that are collected before their laws are looked up.
+/// Number of partners that are collected before their laws are looked up.
 const CAPACITY: usize = 64;
 
-/// The partners of one particle after the other.
+/// Finds the partners of one particle after the other.
 struct PairTest<'a> {
     from: &'a ListInput<'a>,
     positions: &'a Positions<'a>,
@@ -20,7 +20,7 @@ struct PairTest<'a> {
     half: [f64; 3],
     near: [u32; CAPACITY + BLOCK],
     neighbours: CellNeighbours,
-    /// Those of a coarser level, while those of a cell are kept.
+    /// Particles of a coarser level, while those of a cell are preserved.
     coarser: CellNeighbours,
     ranges: Vec<SlotRange>,
 }
@@ -46,7 +46,7 @@ impl<'a> PairTest<'a> {
         self.neighbours.fill(self.positions, &self.ranges);
     }
 
-    /// Tests a particle against the collected ones from index `first` on, and lists its partners.
+    /// Tests a particle against the collected ones from index `first`, and lists its partners.
     #[inline(always)]
     fn test<Set: Transpose, const IMAGES: bool>(
         &mut self,
@@ -72,14 +72,14 @@ impl<'a> PairTest<'a> {
         self.list(i, count, found);
     }
 
-    /// Whether a pair whose laws have a shorter interaction range than others is near enough.
+    /// Whether a pair whose laws have a shorter interaction range than others is within that range.
     fn within(&self, i: usize, j: usize, interaction_range: f64) -> bool {
         let [own, other] = [i, j].map(|slot| Vec3::from_array(self.from.records[slot].position));
         let limit = self.from.extents[i] + self.from.extents[j] + interaction_range;
         self.from.domain.nearest_image(other - own).length_squared() < limit * limit
     }
 
-    /// Appends those found to the lists of their pairs of materials.
+    /// Appends the partners found to the lists of their pairs of materials.
     #[inline(always)]
     fn list(&mut self, i: usize, count: usize, found: &mut [Vec<[u32; 2]>]) {
         let from = self.from;
@@ -97,7 +97,7 @@ impl<'a> PairTest<'a> {
         }
     }
 
-    /// Lists those near particles one by one, of those that `ranges` brings together.
+    /// Lists the partners of single particles, among those collected by `ranges`.
     #[inline(always)]
     fn find_each<Set: Transpose>(
         &mut self,
@@ -115,8 +115,8 @@ impl<'a> PairTest<'a> {
         }
     }
 
-    /// Lists those near the particles of a hierarchy of grids: cell by cell, whose particles have
-    /// the same neighbours.
+    /// Lists the partners of the particles of a hierarchy of grids, cell by cell: the particles of a cell have the same
+    /// neighbouring cells.
     #[inline(always)]
     fn find_by_cells<Set: Transpose>(
         &mut self,
@@ -132,7 +132,7 @@ impl<'a> PairTest<'a> {
             self.collect();
             let has_coarser = !hierarchy.is_coarsest(&cell);
             for i in cell.slots.clone() {
-                // the neighbours begins with those behind the first of the cell
+                // the collected neighbours begin with those after the first particle of the cell
                 let first = i - cell.slots.start;
                 if images {
                     self.test::<Set, true>(set, i, first, found);
@@ -140,7 +140,7 @@ impl<'a> PairTest<'a> {
                     self.test::<Set, false>(set, i, first, found);
                 }
                 if has_coarser {
-                    // at once, so that the list is in order of the slots
+                    // in one pass, so that the list is in order of the slots
                     std::mem::swap(&mut self.neighbours, &mut self.coarser);
                     self.ranges.clear();
                     let (records, extent) = (self.from.records, self.from.extents[i]);

@@ -1,4 +1,4 @@
-//! The particles: one record each for what a contact loads, and columns for the rest.
+//! The particles: one record of hot data each, and columns for the rest.
 //!
 //! Particles are stored in slots sorted by cell; ids are stable, slots are not.
 
@@ -18,8 +18,8 @@ use crate::parallel::{DisjointSlices, Pool};
 use crate::{Quat, Vec3};
 use bytemuck::{Pod, Zeroable};
 
-/// What a contact loads of a particle: two cache lines. Measured: columns for these cost five
-/// times as much to load.
+/// Hot data of a particle, which contacts load: two cache lines. Measured: loading takes five times as long from
+/// columns.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C, align(64))]
 pub(crate) struct HotData {
@@ -31,7 +31,7 @@ pub(crate) struct HotData {
     pub inverse_inertia: f64,
     /// Position at the last rebuild of the neighbour list.
     pub listed_position: [f64; 3],
-    /// Infinite for one that nothing moves.
+    /// Infinite for an immobile particle.
     pub mass: f64,
 }
 
@@ -49,18 +49,18 @@ impl HotData {
         bytemuck::cast_ref(self)
     }
 
-    /// The record as four lines of four: position and radius, velocity and inverse mass, spin and
-    /// inverse inertia, listed position and mass.
+    /// The record as four 4-vectors: position and radius, velocity and inverse mass, spin and inverse inertia, listed
+    /// position and mass.
     #[inline(always)]
     pub(crate) fn as_vectors_mut(&mut self) -> &mut [[f64; 4]; 4] {
         bytemuck::cast_mut(self)
     }
 }
 
-/// Bytes of records that the second level of a cache may hold for the most part.
+/// Bytes of records that mostly fit into the second-level cache.
 const L2_RECORDS: usize = 3 << 20;
 
-/// Bytes of records that the third level may hold beside all else.
+/// Bytes of records that fit into the third-level cache beside other data.
 const LAST_LEVEL_RECORDS: usize = 10 << 20;
 
 /// Whether this many records fit in the second-level cache.
@@ -107,7 +107,7 @@ pub(crate) struct MeanMotion {
 }
 
 impl HotData {
-    /// 2/5 m r², of a full sphere [kg m²].
+    /// 2/5 m r², of a solid sphere [kg m²].
     pub(crate) fn inertia(&self) -> f64 {
         0.4 * self.mass * self.radius * self.radius
     }
@@ -140,12 +140,12 @@ impl Metadata {
 /// Ids are smaller than this.
 pub(crate) const IDS_END: u64 = u32::MAX as u64;
 
-/// The wall that a particle is part of.
+/// The wall to which a particle belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Driver {
-    /// The wall's place in the list, plus one; zero for a free particle.
+    /// Index of the wall in the list, plus one; zero for a free particle.
     pub wall: u16,
-    /// Which particle of that wall it is.
+    /// Index of the particle in that wall.
     pub index: u32,
 }
 
@@ -173,9 +173,9 @@ pub struct Particles {
     /// ∫ω dt of each particle, if the scene accumulates angles; empty otherwise [rad].
     pub(crate) accumulated_angles: Vec<Vec3>,
     pub(crate) accumulate_angles: bool,
-    /// Charges; empty where there are none [C].
+    /// Charges; empty if there are none [C].
     pub(crate) charges: Vec<f64>,
-    /// Walls that drive particles; empty where none does.
+    /// Walls that drive particles; empty if there are none.
     pub(crate) drivers: Vec<Driver>,
     /// Force and torque at the accepted state.
     pub(crate) loads: Vec<ForceTorque>,
@@ -190,7 +190,7 @@ impl Particles {
         Self { accumulate_angles, ..Self::default() }
     }
 
-    /// A particle as a field sees it.
+    /// A particle as an argument of fields.
     pub(crate) fn body(&self, slot: usize) -> Body {
         body(&self.records[slot], &self.metadata[slot], self.charge(slot))
     }
@@ -205,15 +205,15 @@ impl Particles {
         self.charges.get(slot).copied().unwrap_or(0.0)
     }
 
-    /// The wall that a particle is part of, by its place in the list of walls, and which particle of
-    /// that wall it is.
+    /// The wall to which a particle belongs, by its index in the list of walls, and the index of the particle in that
+    /// wall.
     pub(crate) fn driver(&self, slot: usize) -> Option<(usize, usize)> {
         let driver = self.drivers.get(slot)?;
         Some((usize::from(driver.wall).checked_sub(1)?, driver.index as usize))
     }
 
-    /// Sets charge and driver of the particle that was pushed last. Columns of them are begun by the
-    /// first that is not nothing.
+    /// Sets charge and driver of the particle that was pushed last. Their columns are allocated for the first
+    /// non-default value.
     pub(crate) fn set_last(&mut self, charge: f64, driver: Driver) {
         set_last(&mut self.charges, charge, self.records.len());
         set_last(&mut self.drivers, driver, self.records.len());
@@ -245,14 +245,13 @@ impl Particles {
         self.loads.push(ForceTorque::default());
     }
 
-    /// Puts the particles into a new order: the one at `order[slot]` moves to `slot`. Those not in
-    /// `order` are gone.
+    /// Reorders the particles: the one at `order[slot]` moves to `slot`. Particles not in `order` are removed.
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
         permute(&mut self.records, order, pool);
         self.reorder_columns(order, pool);
     }
 
-    /// As `reorder`, for all but the records, which the caller puts into the same order.
+    /// As `reorder`, for all but the records, which the caller reorders.
     pub(crate) fn reorder_columns(&mut self, order: &[u32], pool: &mut Pool) {
         self.index.clear();
         permute(&mut self.metadata, order, pool);
@@ -275,7 +274,7 @@ impl Particles {
     }
 }
 
-/// Makes the last of `count` elements this one; a column of nothing stays empty.
+/// Sets the last of `count` elements; a column of default values stays empty.
 fn set_last<T: Copy + Default + PartialEq>(column: &mut Vec<T>, value: T, count: usize) {
     if !column.is_empty() || value != T::default() {
         column.resize(count, T::default());
@@ -297,7 +296,7 @@ pub(crate) fn body(record: &HotData, metadata: &Metadata, charge: f64) -> Body {
     }
 }
 
-/// Moves a particle that has left a periodic box to its other side.
+/// Moves a particle that has left a periodic box to the other side.
 pub(crate) fn wrap(domain: &Domain, record: &mut HotData, metadata: &mut Metadata) {
     let size = domain.size();
     for axis in (0..3).filter(|&axis| domain.periodic[axis]) {
@@ -310,7 +309,7 @@ pub(crate) fn wrap(domain: &Domain, record: &mut HotData, metadata: &mut Metadat
     }
 }
 
-/// Puts values into a new order on all threads.
+/// Reorders values on all threads.
 pub(crate) fn permute<T: Copy + Send + Sync>(values: &mut Vec<T>, order: &[u32], pool: &mut Pool) {
     let mut permuted: Vec<T> = Vec::with_capacity(order.len());
     let spare = DisjointSlices::new(&mut permuted.spare_capacity_mut()[..order.len()]);

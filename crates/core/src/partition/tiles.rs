@@ -1,11 +1,10 @@
 //! Tiles: the pairs of a part are evaluated tile by tile, and their results are stored in a ring buffer.
 //!
-//! After each tile the particles whose contacts are complete are reduced while results and particles
-//! are in the cache. A result is not needed after both partners are reduced, so the results of a group are
-//! in a ring buffer. It is as long as the largest number of results that are in use at a time, so that it stays
-//! in the cache (measured in a bed of 100 000 particles: a sixth of the time of a step). Results that are in
-//! use until the end, for boundary blocks, are mostly those of the first tiles: they are stored before
-//! the ring.
+//! After each tile the particles whose contacts are complete are reduced while results and particles are in the cache.
+//! A result is not needed after both partners are reduced, so the results of a group are in a ring buffer. Its length
+//! is the largest number of results that are in use at a time, so that it stays in the cache (measured in a bed of 100
+//! 000 particles: a sixth of the time of a step). Results that are in use until the end, for boundary blocks, are
+//! mostly those of the first tiles: they are stored before the ring.
 
 use crate::chunk::WIDTH;
 use crate::neighbour::list::NeighbourList;
@@ -16,7 +15,7 @@ use crate::partition::indices::{
 use crate::partition::{BLOCK, Partition, owner};
 use std::ops::Range;
 
-/// Pairs of a tile. Measured in beds of 10 000 and 100 000: flat from 2000 to 8000.
+/// Pairs of a tile. Measured in beds of 10 000 and 100 000: no difference from 2000 to 8000.
 ///
 /// Small in debug builds, so that the small scenes of tests have many tiles.
 const PAIRS_PER_TILE: usize = if cfg!(debug_assertions) { 192 } else { 4096 };
@@ -121,8 +120,8 @@ impl TilePlan {
         reduced
     }
 
-    /// For each tile, the largest number of results of a group that are written from the result of one of
-    /// its pairs on until that result is read for the last time.
+    /// For each tile, the largest number of results of a group that are written from the result of one of its pairs
+    /// until that result is read for the last time.
     fn needs(&self, list: &NeighbourList, index: usize, reduced: &[usize]) -> Vec<usize> {
         let group = &self.groups[index];
         let pairs = &list.pairs[group.pairs.clone()];
@@ -154,7 +153,7 @@ impl TilePlan {
         needs
     }
 
-    /// Numbers of results before the ring and in it, chosen so that their sum is least.
+    /// Numbers of results before the ring and in it, with minimum sum.
     fn ring_of(&self, index: usize, needs: &[usize]) -> (usize, usize) {
         let all = self.length_for(index);
         let (mut head, mut ring, mut most) = (all, 0, LEAST_RING);
@@ -173,7 +172,7 @@ impl TilePlan {
         (head, ring)
     }
 
-    /// Number of elements for all pairs of a group: the last chunk of each tile need not be full.
+    /// Number of elements for all pairs of a group: the last chunk of each tile may be incomplete.
     fn length_for(&self, index: usize) -> usize {
         let pairs = self.groups[index].pairs.len();
         pairs.next_multiple_of(WIDTH) + self.tile_count * WIDTH
@@ -216,18 +215,18 @@ mod tests {
     use crate::partition::tests::partitioned;
     use crate::random::{Draws, Purpose};
 
-    /// Progress of a part in one group: contacts that wait, and the indices of the next one.
+    /// Progress of a part in one group: waiting contacts, and the indices of the next one.
     struct Progress {
         next: OutputIndex,
         waiting: Vec<usize>,
     }
 
-    /// A list of which some pairs touch, and the pair that each result belongs to.
+    /// A list of which some pairs touch, and the pair of each result.
     struct Model {
         list: NeighbourList,
         partition: Partition,
         touches: Vec<bool>,
-        /// Which have been tested, and evaluated if they touch.
+        /// Pairs that have been tested, and evaluated if they touch.
         tested: Vec<bool>,
         /// Index of the result of each pair that touches.
         results: Vec<usize>,
@@ -333,7 +332,7 @@ mod tests {
                 list,
                 partition,
             };
-            // the second time a result of the first time could be mistaken for a new one
+            // the second time a result of the first evaluation could be mistaken for a new one
             for _ in 0..2 {
                 model.tested.fill(false);
                 (0..threads).for_each(|part| model.evaluate(part));
@@ -342,7 +341,7 @@ mod tests {
             }
             let BufferLengths { history, results } = model.partition.needed;
             assert!(results <= history);
-            // with the constants of a release build these lists are too short for it
+            // with the constants of a release build these lists are too short
             if far_apart == 0.0 && count > 0 && cfg!(debug_assertions) {
                 assert!(results < history / 2, "{results} results for {history}");
             }

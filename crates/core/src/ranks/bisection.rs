@@ -39,12 +39,12 @@ fn words_of(bytes: &[u8]) -> Vec<u64> {
 /// A division of space into parts by planes, each of which divides one side of those before it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Bisection {
-    /// The planes: each one, then those of its lower side, then those of its upper side.
+    /// The planes: each plane is followed by those of its lower side, then those of its upper side.
     cuts: Vec<Cut>,
     parts: usize,
 }
 
-/// A plane. Points below it are in the lower side; those in it are divided by id.
+/// A plane. Points below it are in the lower side; points in the plane are divided by id.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Cut {
     axis: usize,
@@ -57,8 +57,8 @@ struct Cut {
 const WORDS: usize = 3;
 
 impl Bisection {
-    /// Parts with about equal work. Depends on the set of points only, not on their order: points at the
-    /// same coordinate are ordered by id.
+    /// Parts with about equal work. Depends on the set of points only, not on their order: points with the same
+    /// coordinate are ordered by id.
     pub(crate) fn new(points: &[Point], parts: usize) -> Self {
         let mut all: Vec<u32> = (0..points.len() as u32).collect();
         let mut cuts = Vec::with_capacity(parts.saturating_sub(1));
@@ -112,7 +112,7 @@ fn divide(points: &[Point], chosen: &mut [u32], parts: usize, cuts: &mut Vec<Cut
     let work = |&index: &u32| u128::from(points[index as usize].work);
     let all: u128 = chosen.iter().map(work).sum();
     let left = parts / 2;
-    // the cut is where the work before it is nearest to that of the left parts
+    // the plane at which the work below is closest to that of the lower parts
     let (mut end, mut before) = (0, 0);
     while end < chosen.len()
         && (2 * before + work(&chosen[end])) * (parts as u128) < 2 * all * left as u128
@@ -131,7 +131,7 @@ fn divide(points: &[Point], chosen: &mut [u32], parts: usize, cuts: &mut Vec<Cut
     divide(points, upper, parts - left, cuts);
 }
 
-/// The axis along which some points extend farthest.
+/// The axis of largest extent of the selected points.
 fn longest_side(points: &[Point], chosen: &[u32]) -> usize {
     let length = |axis: usize| {
         let along = chosen.iter().map(|&index| points[index as usize].position[axis]);
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn the_order_of_the_points_does_not_matter() {
         let mut points = points(3000, false);
-        // many at the same place
+        // many points at the same position
         points.iter_mut().step_by(3).for_each(|point| point.position = [0.5; 3]);
         let mut by_id = vec![0; points.len()];
         for (point, owner) in points.iter().zip(bisect(&points, 7)) {

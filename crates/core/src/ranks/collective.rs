@@ -1,4 +1,4 @@
-//! Operations on all ranks that are made of simpler ones.
+//! Operations on all ranks, composed of simpler ones.
 
 use super::Comm;
 use crate::exact_sum::{ExactSum, WORDS};

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Largest count of numbers whose maximum is found without a lock.
+/// Largest count of numbers whose maximum is computed without a lock.
 pub(super) const FEW: usize = 16;
 
 /// A buffer for the numbers that one rank sends to another.
@@ -16,11 +16,11 @@ pub(super) struct Channel {
     pub is_full: AtomicBool,
 }
 
-/// The contribution of one rank to maxima. There are two buffers: a rank writes to one of them again only
-/// after all ranks have contributed to the operation in between, hence have read this one.
+/// The contribution of one rank to maxima. There are two buffers: a rank writes to one of them again only after all
+/// ranks have contributed to the operation in between, and have therefore read this one.
 #[derive(Debug, Default)]
 pub(super) struct Contribution {
-    /// Number of operations that this rank has contributed to.
+    /// Number of operations to which this rank has contributed.
     pub round: AtomicU64,
     numbers: [[AtomicU64; FEW]; 2],
     counts: [AtomicUsize; 2],
@@ -49,7 +49,7 @@ impl Contribution {
         self.round.load(Ordering::Acquire) >= round
     }
 
-    /// Replaces numbers by those of an operation that are larger.
+    /// Replaces each number by that of an operation if that is larger.
     pub(super) fn raise(&self, round: u64, numbers: &mut [u64]) {
         let own = &self.numbers[(round % 2) as usize];
         for (number, own) in numbers.iter_mut().zip(own) {
@@ -58,7 +58,7 @@ impl Contribution {
     }
 }
 
-/// Messages of the first rank that another rank has not taken yet.
+/// Messages of the first rank that another rank has not yet received.
 #[derive(Debug, Default)]
 pub(super) struct Letters {
     letters: Mutex<VecDeque<Vec<u8>>>,

@@ -28,10 +28,10 @@ pub trait Comm: Debug + Send + Sync {
     /// Number of ranks.
     fn size(&self) -> usize;
 
-    /// Replaces each number by its maximum over all ranks. All ranks pass the same number of numbers.
+    /// Replaces each number by its maximum over all ranks. All ranks pass equally many numbers.
     fn max(&self, numbers: &mut [u64]);
 
-    /// Replaces each number by its sum over all ranks. All ranks pass the same number of numbers.
+    /// Replaces each number by its sum over all ranks. All ranks pass equally many numbers.
     fn sum(&self, numbers: &mut [i64]);
 
     /// Replaces `bytes` by those of rank 0.
@@ -56,7 +56,7 @@ pub trait Comm: Debug + Send + Sync {
     fn abort(&self, reason: &str) -> !;
 }
 
-/// A connection to another rank, with buffers that are used again in every exchange.
+/// A connection to another rank, with buffers that are reused in every exchange.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Link {
     /// The other rank.

@@ -8,7 +8,7 @@ use std::sync::atomic::{Ordering, fence};
 use std::sync::{MutexGuard, PoisonError};
 
 impl ThreadRanks {
-    /// Ends this rank because of `failure`, which all ranks see.
+    /// Ends this rank because of `failure`, which is reported to all ranks.
     fn fail(&self, mut state: MutexGuard<'_, State>, reason: String) -> ! {
         state.fail(self.rank, reason);
         self.shared.has_failed.store(true, Ordering::SeqCst);
@@ -26,7 +26,7 @@ impl ThreadRanks {
         })))
     }
 
-    /// Waits until `is_ready`.
+    /// Waits until `is_ready` is true.
     fn wait<'a>(
         &self,
         mut state: MutexGuard<'a, State>,
@@ -98,7 +98,7 @@ impl ThreadRanks {
         }
     }
 
-    /// Takes the messages for this rank, in order of sender.
+    /// Removes and returns the messages for this rank, in order of sender.
     fn take(&self, state: &mut State) -> Vec<(usize, Vec<u8>)> {
         let all = &mut state.meeting.messages;
         let own = all.extract_if(.., |(_, to, _)| *to == self.rank);
@@ -109,7 +109,7 @@ impl ThreadRanks {
 }
 
 impl ThreadRanks {
-    /// The maximum of few numbers, which needs no lock.
+    /// The maximum of few numbers, without a lock.
     fn max_of_few(&self, numbers: &mut [u64]) {
         let shared = &*self.shared;
         let round = shared.contributions[self.rank].write(numbers);
@@ -128,7 +128,7 @@ impl ThreadRanks {
     }
 }
 
-/// Combines numbers with those of other ranks; the first rank brings its own.
+/// Combines the numbers with those of other ranks.
 fn combine<T: Copy>(all: &mut Vec<T>, own: &[T], with: impl Fn(T, T) -> T) {
     if all.is_empty() {
         all.extend_from_slice(own);
@@ -196,10 +196,10 @@ impl Comm for ThreadRanks {
             let channel = &self.shared.channels[self.rank * self.size() + link.rank];
             let is_free = || !channel.is_full.load(Ordering::Acquire);
             self.wait_for(Waiting::Send(link.rank), is_free);
-            // the buffers change places
+            // the buffers are exchanged
             std::mem::swap(&mut *lock(&channel.numbers), &mut link.send);
             channel.is_full.store(true, Ordering::Release);
-            // before this rank waits itself: a rank that sleeps must not count as one that cannot go on
+            // before this rank waits: a sleeping rank must not count as one that cannot continue
             self.shared.wake();
         }
     }

@@ -1,8 +1,8 @@
 //! Ranks as threads of one process, for tests and for `esker run --ranks`.
 //!
-//! A rank that waits sleeps. If a rank panics or aborts, all others end at their next communication. If
-//! every rank waits for another one, the deadlock is found at once and reported with what each rank
-//! waits for; no time limit is needed.
+//! A waiting rank sleeps. If a rank panics or aborts, all others end at their next communication. If every rank waits
+//! for another one, the deadlock is detected immediately and reported with the wait of each rank; no time limit is
+//! needed.
 
 use super::Comm;
 use super::mailbox::{Channel, Contribution, Letters, lock};
@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
-/// Why ranks ended early; also the payload with which the others unwind.
+/// Reason why ranks ended early; also the payload with which the other ranks unwind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("rank {rank}: {reason}")]
 pub struct RankFailure {
     /// The first rank that failed.
     pub rank: usize,
-    /// Its panic message or the reason that it gave.
+    /// Its panic message or the reason of its abort.
     pub reason: String,
 }
 
@@ -55,8 +55,8 @@ impl Debug for ThreadRanks {
     }
 }
 
-/// Runs `work` on `size` ranks, which are threads, and returns the result of each. Rank 0 is the calling
-/// thread. If a rank panics, all end.
+/// Runs `work` on `size` ranks, which are threads, and returns the result of each. Rank 0 is the calling thread. If a
+/// rank panics, all end.
 pub fn run_on_ranks<R: Send>(
     size: usize,
     work: impl Fn(Arc<dyn Comm>) -> R + Sync,
@@ -73,7 +73,7 @@ pub fn run_on_ranks<R: Send>(
     match (shared.failure(), results.into_iter().collect()) {
         (None, Some(results)) => Ok(results),
         (Some(failure), _) => Err(failure),
-        // a thread that could not run its rank
+        // the thread could not run its rank
         (None, None) => {
             Err(RankFailure { rank: 0, reason: "a rank ended without a result".into() })
         }
@@ -86,7 +86,7 @@ fn reason_of(payload: &(dyn Any + Send)) -> String {
     text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned()
 }
 
-/// Threads of this process that are all ranks but the first.
+/// Threads of this process for all ranks but the first.
 #[derive(Debug)]
 pub struct RankThreads {
     shared: Arc<Shared>,
@@ -111,11 +111,11 @@ pub fn spawn_ranks(
 }
 
 impl Drop for RankThreads {
-    /// The first rank has ended: so do the others.
+    /// Ends the other ranks after the first one has ended.
     fn drop(&mut self) {
         self.shared.end(0);
         for thread in self.threads.drain(..) {
-            // a panic of a rank is in the shared state
+            // a panic of a rank is stored in the shared state
             let _ = thread.join();
         }
     }
@@ -143,9 +143,9 @@ impl Shared {
         })
     }
 
-    /// Wakes the ranks that sleep, after something has changed outside the lock.
+    /// Wakes sleeping ranks after a change outside the lock.
     pub(super) fn wake(&self) {
-        // either a rank that is about to sleep sees the change, or this one sees that it sleeps
+        // either a rank that is about to sleep sees the change, or this rank sees that it sleeps
         fence(Ordering::SeqCst);
         if self.sleeping.load(Ordering::SeqCst) > 0 {
             self.lock().version += 1;
@@ -153,7 +153,7 @@ impl Shared {
         }
     }
 
-    /// The work of a rank. A panic is a failure of all.
+    /// The work of a rank. A panic becomes a failure of all ranks.
     fn run<R>(self: &Arc<Self>, rank: usize, work: impl Fn(Arc<dyn Comm>) -> R) -> Option<R> {
         let comm = Arc::new(ThreadRanks { rank, shared: Arc::clone(self) });
         let result = catch_unwind(AssertUnwindSafe(|| work(comm)));
@@ -167,7 +167,7 @@ impl Shared {
         result.ok()
     }
 
-    /// Notes that a rank has ended.
+    /// Records that a rank has ended.
     fn end(&self, rank: usize) {
         let mut state = self.lock();
         state.waiting[rank].0 = Waiting::Ended;

@@ -22,8 +22,8 @@ pub(crate) struct Gather<'a> {
     /// Index of its result.
     pub result_indices: UnsynchronisedReader<'a, u32>,
     pub results: UnsynchronisedReader<'a, ContactResult>,
-    /// Offset from the results of first partners to those of second partners; none if both read the
-    /// same result.
+    /// Offset from the results of first partners to those of second partners; none if both partners use the same
+    /// result.
     pub second_offset: Option<usize>,
     pub energy_terms: UnsynchronisedReader<'a, LedgerTerms>,
     pub walls: &'a WallContacts,
@@ -37,8 +37,8 @@ impl Gather<'_> {
         self.list.starts[range.start..=range.end].windows(2)
     }
 
-    /// The adjacency entries of one particle between these offsets: for each the index of its
-    /// contact, and whether the particle is the second partner.
+    /// The adjacency entries of one particle between these offsets: for each the index of its contact, and whether the
+    /// particle is the second partner.
     #[inline(always)]
     fn entries(
         &self,
@@ -74,7 +74,7 @@ impl Gather<'_> {
     /// The weight; zero for a body of infinite mass.
     #[inline(always)]
     fn weight(mass: f64, gravity: &[f64; 4]) -> [f64; 4] {
-        // not 0 · g, which may be a negative zero: sums must not depend on the number of zero terms
+        // not 0 · g, which may be a negative zero: sums must be independent of the number of zero terms
         let part = |g: f64| if mass < f64::INFINITY { mass * g } else { 0.0 };
         [part(gravity[0]), part(gravity[1]), part(gravity[2]), part(gravity[3])]
     }
@@ -226,7 +226,7 @@ multiversion_avx2! {
             let mut own = LedgerTerms::default();
             for &entry in &from.list.adjacency[both[0] as usize..both[1] as usize] {
                 let row = from.trial[(entry >> 1) as usize] as usize;
-                // a pair that does not touch has a row of zeros: cheaper than a branch
+                // a pair without contact has an element of zeros, which is faster than a branch
                 own.add(&from.energy_terms[row], 0.5, SIGNS[(entry & 1) as usize]);
             }
             *sum = own;

@@ -1,5 +1,5 @@
-//! A hierarchy of cell grids: particles are sorted into levels by size, each with its own grid, so
-//! that one boulder in sand does not enlarge the cells of the sand.
+//! A hierarchy of cell grids: particles are sorted into levels by size, each with its own grid, so that one boulder in
+//! sand does not enlarge the cells of the sand.
 //!
 //! Partners of a particle are searched in its own level and in the coarser levels. A search in a
 //! coarser grid visits at most 27 cells, so that the cost is linear in the number of particles and
@@ -74,8 +74,8 @@ impl Hierarchy {
         Self { levels, gap }
     }
 
-    /// Appends slot ranges that may be near `i` in levels coarser than its own. Positions are
-    /// not shifted by periods, so that the nearest image must be used.
+    /// Appends slot ranges that may be near `i` in levels coarser than its own. Positions are not shifted by periods;
+    /// the nearest image must be used.
     #[inline(always)]
     pub(crate) fn coarser(
         &self,
@@ -91,16 +91,15 @@ impl Hierarchy {
         }
     }
 
-    /// The cells that hold the slots of a range.
+    /// The cells that contain the slots of a range.
     pub(crate) fn cells(&self, range: Range<usize>) -> Cells<'_> {
         let level = self.levels.partition_point(|level| level.first <= range.start).max(1) - 1;
         let cell = self.levels.get(level).map_or(0, |level| level.cell_of(range.start));
         Cells { levels: &self.levels, level, cell, range }
     }
 
-    /// Appends ranges of the slots after the first slot of a cell that may be near any of its
-    /// slots, in its own level; those of its own row come first. Returns whether other periodic
-    /// images may be nearer.
+    /// Appends ranges of the slots after the first slot of a cell that may be near any of its slots, in its own level;
+    /// those of its own row come first. Returns whether other periodic images may be nearer.
     #[inline(always)]
     pub(crate) fn surround(&self, cell: &Cell, found: &mut Vec<SlotRange>) -> bool {
         let level = &self.levels[cell.level];

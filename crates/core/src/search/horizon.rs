@@ -4,8 +4,8 @@
 use crate::Vec3;
 use crate::particles::HotData;
 
-/// Skin of a new list as a multiple of the skin that an update needs. A list for two updates would
-/// have twice the skin, and its additional pairs would cost more than a rebuild.
+/// Skin of a new list as a multiple of the skin required by an update. A list for two updates would have twice the
+/// skin, and its additional pairs would cost more than a rebuild.
 const MARGIN: f64 = 1.01;
 
 /// Time until the next update, and largest speeds of particles and walls.

@@ -1,13 +1,13 @@
-//! Skins of particles: how far each particle may move before the neighbour list is rebuilt. Two
-//! particles are in the list if the gap between them is at most the interaction range plus both skins.
-//! Then the list misses no contact as long as each particle stays within its skin. A fast particle has
-//! a thick skin and a slow one a thin skin, so that a few fast particles do not make the list long.
+//! Skins of particles: the distance that each particle may move before the neighbour list is rebuilt. Two particles are
+//! in the list if the gap between them is at most the interaction range plus both skins. The list then misses no
+//! contact as long as each particle stays within its skin. A fast particle has a thick skin and a slow one a thin skin,
+//! so that a few fast particles do not make the list long.
 
 use crate::Vec3;
 use crate::parallel::{DisjointSlices, Pool};
 use crate::particles::{ForceTorque, HotData};
 
-/// Number of steps for which the first list should be valid, and bounds of this number.
+/// Initial number of steps for which a list should be valid, and bounds of this number.
 const STEPS: f64 = 60.0;
 const FEWEST_STEPS: f64 = 10.0;
 const MOST_STEPS: f64 = 1000.0;
@@ -32,7 +32,7 @@ pub(crate) struct Skins {
     pub inverse: Vec<f32>,
     /// Number of steps for which the next list should be valid.
     steps: f64,
-    /// The unit of sums of lengths.
+    /// The unit of exact sums of lengths.
     pub unit: Unit,
 }
 
@@ -66,8 +66,7 @@ impl Skins {
         }
     }
 
-    /// Squared fractions of their skins that particles from a slot on have used up, from their
-    /// displacements.
+    /// Squared fractions of their skins used by the particles from a slot on, from their displacements.
     pub(crate) fn used(
         &self,
         first: usize,
@@ -79,7 +78,7 @@ impl Skins {
     }
 }
 
-/// How a skin follows from the displacement in the next step.
+/// Derivation of a skin from the displacement in the next step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     own: f64,
@@ -96,7 +95,7 @@ impl Rule {
         wanted.max(LEAST_DISPLACEMENTS * displacement)
     }
 
-    /// Makes all skins at least this long [m].
+    /// Sets a lower bound of all skins [m].
     pub(crate) fn raise(&mut self, least: f64) {
         self.least = self.least.max(least);
         self.most = self.most.max(least);
@@ -109,8 +108,8 @@ pub(crate) fn inverse(skin: f64) -> f32 {
     ((1.0 / skin) as f32).next_up()
 }
 
-/// Lengths that are multiples of this unit are summed without rounding, so that skins do not depend on the
-/// order of the particles, hence not on the number of threads and ranks.
+/// Lengths that are multiples of this unit are summed without rounding, so that skins are independent of the order of
+/// the particles, and therefore of the number of threads and ranks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Unit(f64);
 
@@ -241,7 +240,7 @@ mod tests {
         assert_eq!(unit.length(unit.count(forwards)), forwards);
         let exact: f64 = lengths.iter().sum();
         assert!((forwards / exact - 1.0).abs() < 1e-3, "{forwards} instead of {exact}");
-        // of a scene without particles
+        // for a scene without particles
         assert!(Unit::new(0.0).round(1.0) == 1.0);
     }
 }

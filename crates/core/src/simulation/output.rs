@@ -5,12 +5,12 @@ use crate::id::{GroupId, MaterialId};
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
 
 impl Simulation {
-    /// Kinetic energy of translation [J]. That of rotation is [`Self::rotational_energy`].
+    /// Translational kinetic energy [J]; see also [`Self::rotational_energy`].
     pub fn kinetic_energy(&self) -> f64 {
         self.kinetic_energies()[0]
     }
 
-    /// Kinetic energy of rotation [J].
+    /// Rotational kinetic energy [J].
     pub fn rotational_energy(&self) -> f64 {
         self.kinetic_energies()[1]
     }

@@ -9,7 +9,7 @@ use crate::simulation::{Clock, Counts};
 use crate::time_step::Advice;
 use crate::time_step::control::StepControl;
 
-/// Numbers that the advice on the time step had.
+/// Numbers of the advice on the time step.
 type EarlierAdvice = [f64; 9];
 
 /// A state of format 8.
@@ -38,7 +38,7 @@ pub struct EarlierState {
 }
 
 impl EarlierState {
-    /// The state as a bed for other runs: particles, contacts and walls.
+    /// The state as a settled bed for other runs: particles, contacts and walls.
     pub fn into_bed(self) -> State {
         State {
             clock: self.clock,

@@ -33,7 +33,7 @@ impl RankState {
         arrivals.iter().for_each(|parts| parts.add_contacts(engine));
     }
 
-    /// The own particles in some slots, with all of their contacts.
+    /// The own particles in selected slots, with all of their contacts.
     fn of_slots(engine: &Engine, wanted: impl Fn(usize) -> bool) -> Self {
         let slots: Vec<usize> =
             (0..engine.particles().len()).filter(|&slot| wanted(slot)).collect();

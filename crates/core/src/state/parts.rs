@@ -1,4 +1,4 @@
-//! The particles and contacts of one rank, or of all, as they are sent to other ranks.
+//! The particles and contacts of one rank, or of all, as sent to other ranks.
 
 use super::save::save_particle;
 use super::{SavedContact, SavedParticle, SavedWallContact};
@@ -30,7 +30,7 @@ impl RankState {
         }
     }
 
-    /// Those of all ranks.
+    /// The particles and contacts of all ranks.
     pub(crate) fn merged(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut all = Self::default();
         for part in parts {
@@ -50,8 +50,8 @@ impl RankState {
         all
     }
 
-    /// Gives an engine without particles these particles and contacts, and builds the neighbour list.
-    /// Returns a defect, if there is one.
+    /// Adds these particles and contacts to an engine without particles, and builds the neighbour list. Returns a
+    /// defect, if there is one.
     pub(crate) fn restore(&self, engine: &mut Engine) -> Result<(), String> {
         self.add_particles(engine);
         engine.rebuild_uncounted(|_| true);
@@ -65,7 +65,7 @@ impl RankState {
         engine.restore_walls(self.wall_contacts.len(), walls)
     }
 
-    /// As bytes of a message.
+    /// Encodes them as bytes of a message.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut out = Encoder(Vec::new());
         out.count(self.particles.len());
@@ -88,7 +88,7 @@ impl RankState {
         out.0
     }
 
-    /// From the bytes of a message.
+    /// Decodes the bytes of a message.
     pub(crate) fn decode(bytes: &[u8]) -> Self {
         let mut input = Decoder(bytes);
         let particles = (0..input.count()).map(|_| decode_particle(&mut input)).collect();
@@ -182,7 +182,7 @@ impl Encoder {
 struct Decoder<'a>(&'a [u8]);
 
 impl Decoder<'_> {
-    /// The next word. Messages come from `encode`, so that they are never too short.
+    /// The next word. Messages come from `encode` and are never too short.
     fn word(&mut self) -> u64 {
         let Some((word, rest)) = self.0.split_first_chunk() else { return 0 };
         self.0 = rest;

@@ -10,13 +10,13 @@ use crate::wall::ClosestPoint;
 use crate::wall::live::LiveWall;
 
 impl Simulation {
-    /// Everything that the next step depends on.
+    /// All data on which the next step depends.
     pub fn save(&self) -> State {
         let whole = self.whole();
         self.state_with(&whole.engine.walls_with_loads(), RankState::of(&whole.engine))
     }
 
-    /// The state with these walls, particles and contacts.
+    /// The state with given walls, particles and contacts.
     pub(crate) fn state_with(&self, walls: &[LiveWall], parts: RankState) -> State {
         let schedule = &self.schedule;
         let streams = schedule

@@ -1,13 +1,13 @@
-//! Pairs that count for the choice of the time step: those that touch, that are within the
-//! interaction range of a cohesive law, or that can meet before the next update. The neighbour list
-//! reaches far enough (`search/horizon.rs`), and nothing here depends on how far it reaches.
+//! Pairs that are included in the choice of the time step: those that touch, that are within the interaction range of a
+//! cohesive law, or that can meet before the next update. The neighbour list contains all of them
+//! (`search/horizon.rs`), and the result is independent of its range.
 
 use crate::Vec3;
 use crate::kernel::laws::PairLaws;
 use crate::law::{ContactStiffness, Encounter, PairState};
 use crate::particles::HotData;
 
-/// Two partners as they move towards each other.
+/// Relative motion of two partners.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Approach {
     /// From the first partner to the second.
@@ -23,17 +23,17 @@ pub(super) struct Approach {
     pub inverse_masses: [f64; 2],
 }
 
-/// What a pair that counts means for the time step.
+/// Contribution of a pair to the choice of the time step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContactEstimate {
     /// Its springs and dashpots until the next update; none if it does not touch before.
     pub stiffness: Option<ContactStiffness>,
-    /// The impact that is coming or under way; none if the partners do not approach.
+    /// The impending or current impact; none if the partners do not approach.
     pub impact: Option<Encounter>,
 }
 
 impl Approach {
-    /// Of two particles, with the vector from the first to the second.
+    /// The approach of two particles, with the vector from the first to the second.
     #[inline(always)]
     pub(super) fn of_particles(
         first: &HotData,
@@ -54,7 +54,7 @@ impl Approach {
         }
     }
 
-    /// What the pair means for the next `time` [s]; none if it does not count.
+    /// The contribution of the pair within the next `time` [s]; none if it is not included.
     #[inline(always)]
     pub(super) fn estimate(&self, laws: &PairLaws, time: f64) -> Option<ContactEstimate> {
         let gained = self.acceleration * time;
@@ -71,9 +71,9 @@ impl Approach {
             let pair = self.state(predicted, &encounter);
             laws.laws.iter().for_each(|law| law.stiffness(&pair, &mut sum));
         }
-        // partners that attract each other meet again as fast as they part
+        // partners that attract each other approach again as fast as they separate
         let is_drawn = sum.cohesion > 0.0;
-        // a pair may be within the interaction range of its materials and out of that of its bodies
+        // a pair may be within the interaction range of its materials, but not of its bodies
         let stiffness = (predicted > 0.0 || is_drawn).then_some(sum);
         if is_drawn {
             encounter.speed = self.closing.abs() + gained;

@@ -1,6 +1,6 @@
-//! Encounters at the largest speed that can occur: present speeds, free fall through the scene, walls and
-//! what is inserted. Integrators that adapt their step start from them, and the papers' rule of a
-//! twentieth of the contact time refers to them.
+//! Encounters at the largest speed that can occur: current speeds, free fall through the scene, walls and insertions.
+//! Integrators that adapt their step start from them, and the papers' rule of a twentieth of the contact time refers to
+//! them.
 
 use super::cap::smallest_radii;
 use crate::Vec3;
@@ -24,7 +24,7 @@ const ADAPTED_RAYLEIGH_FRACTION: f64 = 0.2;
 /// Steps between two checks of the largest speed.
 const STEPS_BETWEEN_CHECKS: u64 = 50;
 
-/// Speed that is assumed where nothing moves and nothing falls, as a fraction of the speed of sound.
+/// Speed that is assumed if there is neither motion nor gravity, as a fraction of the speed of sound.
 pub(crate) const SLOWEST: f64 = 1e-5;
 
 /// Times that limit the step, from the encounters that can occur.
@@ -47,27 +47,27 @@ pub struct Advice {
     /// Longest step that is stable with the contacts of the last pass over them and with the fields;
     /// infinite without both [s].
     pub limit: f64,
-    /// Largest speed that was assumed [m/s].
+    /// Largest assumed speed [m/s].
     pub speed: f64,
-    /// The same, but not zero where nothing moves: what tolerances refer to [m/s].
+    /// The same, but not zero if nothing moves: the reference of tolerances [m/s].
     pub reference_speed: f64,
-    /// Shortest Rayleigh time, infinite where no law grows stiffer with the overlap [s].
+    /// Shortest Rayleigh time, infinite if no law stiffens with the overlap [s].
     pub rayleigh_time: f64,
     /// Shortest relaxation time of drag, m/(dF/dv) of a particle; infinite without drag [s].
     pub relaxation_time: f64,
     /// Shortest 1/ω of the gyration of a charge in a magnetic field; infinite without one [s].
     pub gyration_time: f64,
-    /// Shortest period of a wall that oscillates; infinite without one [s].
+    /// Shortest period of an oscillating wall; infinite without one [s].
     pub wall_period: f64,
 }
 
 impl Advice {
-    /// Steps of this length within the shortest contact.
+    /// Number of steps of this length within the shortest contact.
     pub fn steps_per_contact(&self, dt: f64) -> f64 {
         self.contact_time / dt
     }
 
-    /// Looks at every pair of materials that can meet.
+    /// Evaluates every pair of materials that can meet.
     pub(crate) fn new(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Self {
         let smallest = smallest_radii(scene, engine, sources);
         let speed = largest_speed(scene, engine, sources);
@@ -107,7 +107,7 @@ impl Advice {
         advice
     }
 
-    /// Whether contacts last for some time, and nothing is infinitely fast.
+    /// Whether contact times are positive and speeds finite.
     pub(super) fn is_sound(&self) -> bool {
         self.contact_time > 0.0 && self.speed.is_finite()
     }
@@ -135,8 +135,8 @@ impl Advice {
 }
 
 impl Simulation {
-    /// For integrators that adapt their step: checks now and then whether anything has become faster
-    /// than was assumed; the longest step then becomes shorter.
+    /// For integrators that adapt their step: checks periodically whether a speed exceeds the assumed one; the longest
+    /// step is then reduced.
     pub(super) fn check_speeds(&mut self) -> Result<(), Error> {
         // the error estimate of `rkf45` does not detect a contact that is stepped over
         let every = match self.scene.integrator {
@@ -150,7 +150,7 @@ impl Simulation {
         let walls = engine.walls().iter().filter(|wall| wall.present);
         let walls = walls.map(|wall| wall.pose.largest_speed(bounds(wall, engine)));
         let found = walls.fold(largest_present(engine), f64::max);
-        // the health check reports what is not finite
+        // the health check reports values that are not finite
         let is_faster = found > self.advice.speed && found.is_finite();
         if !is_faster && !self.rates_have_grown() {
             return Ok(());
@@ -162,13 +162,13 @@ impl Simulation {
     }
 }
 
-/// The shorter of two times; a time that is not a number counts as shortest.
+/// The shorter of two times; NaN counts as shortest.
 fn shorter(first: f64, second: f64) -> f64 {
     if first.is_nan() || second.is_nan() { f64::NAN } else { first.min(second) }
 }
 
-/// A particle of one material meets one of the other, or a wall where that has no free particles:
-/// the smallest ones, at the largest speed.
+/// The encounter of a particle of one material with one of the other, or with a wall if that has no free particles: the
+/// smallest ones, at the largest speed.
 pub(super) fn encounter(
     scene: &Scene,
     pair: &PairLaws,
@@ -207,7 +207,7 @@ pub(super) fn rayleigh_time(material: &Material, radius: f64) -> Option<f64> {
     Some(std::f64::consts::PI * radius * wave / (0.1631 * elastic.poisson_ratio + 0.8766))
 }
 
-/// The largest speed that can occur: present ones, free fall, walls, and what is inserted.
+/// The largest speed that can occur: current speeds, free fall, walls, and insertions.
 fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
     let inlets =
         sources.iter().map(|source| source.velocity.length() + 1.8 * source.random_velocity);
@@ -218,7 +218,7 @@ fn largest_speed(scene: &Scene, engine: &Engine, sources: &[&Source]) -> f64 {
     (start * start + fall).sqrt().max(start + walls)
 }
 
-/// Largest speed of a particle of all ranks now [m/s].
+/// Largest current speed of a particle of all ranks [m/s].
 fn largest_present(engine: &Engine) -> f64 {
     let squares = engine.particles().records.iter().map(|record| {
         let velocity = Vec3::from_array(record.velocity);
@@ -239,13 +239,13 @@ fn wall_speed(wall: &LiveWall, engine: &Engine) -> f64 {
         .fold(wall.pose.largest_speed(bounds), f64::max)
 }
 
-/// The box of a wall where it stood at the start; the domain if it is infinite.
+/// The box of a wall in its initial position; the domain if it is infinite.
 pub(super) fn bounds(wall: &LiveWall, engine: &Engine) -> (Vec3, Vec3) {
     wall.wall.shape.bounds().unwrap_or((engine.domain().min, engine.domain().max))
 }
 
-/// How far a particle can fall along gravity: from the highest to the lowest point of particles,
-/// regions of insertion and walls, inside the domain [m].
+/// Height of fall along gravity: from the highest to the lowest point of particles, regions of insertion and walls,
+/// inside the domain [m].
 fn height(engine: &Engine, sources: &[&Source]) -> f64 {
     let down = engine.gravity().normalize_or_zero();
     if down == Vec3::ZERO {

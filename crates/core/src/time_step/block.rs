@@ -18,7 +18,7 @@ pub(super) struct Weights {
 }
 
 impl Weights {
-    /// Of the springs: terms of q that grow with the square of the step [N/m, N m].
+    /// Weights of the springs: terms of q proportional to the square of the step [N/m, N m].
     #[inline(always)]
     pub(super) fn of_springs(contact: &ContactStiffness, scheme: &Scheme) -> Self {
         Self {
@@ -29,7 +29,7 @@ impl Weights {
         }
     }
 
-    /// Of the dashpots: terms of q that grow with the step [N s/m, N m s].
+    /// Weights of the dashpots: terms of q proportional to the step [N s/m, N m s].
     #[inline(always)]
     pub(super) fn of_dashpots(contact: &ContactStiffness, scheme: &Scheme) -> Self {
         Self {
@@ -41,12 +41,12 @@ impl Weights {
     }
 }
 
-/// Weights of a contact as sums over contacts take them: springs and dashpots side by side.
+/// Weights of a contact in the form used by the sums: springs and dashpots side by side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContactWeights {
     slip: [f64; 2],
     roll: [f64; 2],
-    /// Normal less slip.
+    /// Normal minus slip.
     along: [f64; 2],
     twist: [f64; 2],
 }
@@ -62,7 +62,7 @@ impl ContactWeights {
         }
     }
 
-    /// Of a contact with this stiffness.
+    /// Weights of a contact with this stiffness.
     #[inline(always)]
     pub(super) fn of(contact: &ContactStiffness, scheme: &Scheme) -> Self {
         Self::new(&Weights::of_springs(contact, scheme), &Weights::of_dashpots(contact, scheme))
@@ -104,7 +104,7 @@ impl Blocks {
             self.rotation[kind] += turning;
         }
         let weights = [along[0], along[1], about[0], about[1]];
-        // loops over indices: those over zipped iterators are not unrolled
+        // loops over indices, since loops over zipped iterators are not unrolled
         let tensors = &mut self.tensors;
         for axis in 0..6 {
             for kind in 0..4 {
@@ -170,7 +170,7 @@ pub(super) fn largest_eigenvalue(matrix: &Symmetric) -> f64 {
     mean + size * x
 }
 
-/// The step with `a h² + b h = 1` [s]; infinite where both are zero.
+/// The step with `a h² + b h = 1` [s]; infinite if both are zero.
 #[inline(always)]
 pub(super) fn step_of(springs: f64, dashpots: f64) -> f64 {
     2.0 / (dashpots + (dashpots * dashpots + 4.0 * springs).sqrt())
@@ -209,7 +209,7 @@ mod tests {
             let matrix: Symmetric = std::array::from_fn(|_| random());
             let (found, expected) = (largest_eigenvalue(&matrix), by_iteration(&matrix));
             let scale = matrix.iter().map(|value| value.abs()).fold(0.0, f64::max);
-            // two steps of Newton's method from a start that is off by 0.005
+            // two steps of Newton's method from a start with an error of 0.005
             assert!(found - expected < 2e-6 * scale, "{matrix:?}: {found} {expected}");
             assert!(found - expected > -1e-9 * scale, "{matrix:?}: {found} {expected}");
         }

@@ -1,5 +1,5 @@
-//! Caps of the automatic step that hold whatever the contacts do: the Rayleigh time, the shortest
-//! contact of a linear law, drag, gyration, oscillating walls and `step = { max }`.
+//! Upper limits of the automatic step that are independent of the contacts: the Rayleigh time, the shortest contact of
+//! a linear law, drag, gyration, oscillating walls and `step = { max }`.
 
 use super::assumed::{encounter, rayleigh_time};
 use super::control::Criterion;
@@ -10,12 +10,11 @@ use crate::insert::Source;
 use crate::scene::{Scene, StepSize};
 use crate::simulation::Simulation;
 
-/// The longest automatic step as a fraction of the Rayleigh time, where a law stiffens with the
-/// overlap.
+/// The longest automatic step as a fraction of the Rayleigh time, for laws that stiffen with the overlap.
 pub const RAYLEIGH_CAP: f64 = 0.35;
 
 impl Simulation {
-    /// The shortest cap and what it is [s].
+    /// The shortest cap and its criterion [s].
     pub(super) fn cap(&self) -> (f64, Criterion) {
         let advice = &self.advice;
         let maximum = match self.scene.step {
@@ -63,8 +62,8 @@ pub(super) fn contact_caps(scene: &Scene, engine: &Engine, sources: &[&Source]) 
     [rayleigh, contact]
 }
 
-/// Smallest radius of the free particles of each material, of those present on all ranks, or of those to
-/// come if there are none; infinite where no free particle is made of it [m].
+/// Smallest radius of the free particles of each material, of those present on all ranks, or of those to be inserted if
+/// there are none; infinite if no free particle has this material [m].
 pub(super) fn smallest_radii(scene: &Scene, engine: &Engine, sources: &[&Source]) -> Vec<f64> {
     let mut smallest = vec![f64::INFINITY; scene.materials.len()];
     let update = |smallest: &mut [f64], material: u16, radius: f64| {

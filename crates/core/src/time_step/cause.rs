@@ -1,4 +1,4 @@
-//! Why no time step follows from a scene: which value of it is to blame.
+//! The value of a scene for which no time step can be derived.
 
 use super::assumed::{Advice, encounter};
 use super::cap::smallest_radii;
@@ -7,11 +7,11 @@ use crate::error::Problem;
 use crate::insert::Source;
 use crate::scene::Scene;
 
-/// What to do where the step does not follow from the scene.
+/// Remedy if no step can be derived from the scene.
 const GIVE_A_NUMBER: &str = "or give `time.step` a number";
 
 impl Advice {
-    /// The value that makes the time step `dt` zero, infinite or no number.
+    /// The value that makes the time step `dt` zero, infinite or NaN.
     pub(crate) fn problem(
         &self,
         scene: &Scene,

@@ -1,22 +1,22 @@
-//! When the automatic step is updated and how it changes: it shrinks at once and grows by one level
-//! after four updates that allow it. Everything here is saved in checkpoints.
+//! Times of the updates of the automatic step and its changes: it shrinks immediately and grows by one level after four
+//! updates that allow it. The state is saved in checkpoints.
 
 use super::impact::Impact;
 use super::level::{level_below, step_of_level};
 use crate::id::ParticleId;
 
-/// Steps from one update to the next, at least and at most.
+/// Smallest and largest number of steps from one update to the next.
 pub(crate) const FEWEST_STEPS: u64 = 4;
 pub(crate) const MOST_STEPS: u64 = 64;
 
 /// An update is made as soon as the largest k/m* exceeds the predicted one by this factor.
 const RATE_GROWTH: f64 = 1.25;
 
-/// Levels by which an update must allow a longer step, and updates that must do so, before it grows.
+/// Levels by which an update must allow a longer step, and number of such updates, before it grows.
 const LEVELS_TO_GROW: i32 = 2;
 const UPDATES_TO_GROW: u32 = 4;
 
-/// What limits the automatic step.
+/// Criterion that limits the automatic step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -40,7 +40,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// All of them, in the order of [`StepRecord::steps`].
+    /// All criteria, in the order of [`StepRecord::steps`].
     pub const ALL: [Self; 8] = [
         Self::Stability,
         Self::Impact,
@@ -52,7 +52,7 @@ impl Criterion {
         Self::Maximum,
     ];
 
-    /// In words.
+    /// Description for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Stability => "stability of the contacts",
@@ -67,7 +67,7 @@ impl Criterion {
     }
 }
 
-/// How the automatic step has been chosen so far.
+/// Record of the choices of the automatic step.
 ///
 /// ```
 /// # mod doc { include!(concat!(env!("CARGO_MANIFEST_DIR"), "/doc/grains.rs")); }
@@ -94,35 +94,35 @@ pub struct StepRecord {
     pub steps: [u64; Criterion::ALL.len()],
     /// Changes of the step.
     pub changes: u64,
-    /// Updates: passes over the contacts.
+    /// Number of updates: passes over the contacts.
     pub updates: u64,
 }
 
-/// State of the choice.
+/// State of the step control.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct StepControl {
     level: Option<i32>,
-    /// Updates in a row that allow a step longer by two levels.
+    /// Number of consecutive updates that allow a step longer by two levels.
     above: u32,
     /// Caps by the Rayleigh time and by the contact time of linear laws [s].
     pub contact_caps: [f64; 2],
-    /// Largest k/m* that the last pass predicted [1/s²].
+    /// Largest k/m* predicted by the last pass [1/s²].
     pub rate: f64,
-    /// Step number of the last update, and of the next one.
+    /// Step numbers of the last and of the next update.
     pub last_update: u64,
     pub next_update: u64,
     /// Whether the stiffness has grown beyond the prediction.
     pub is_demanded: bool,
-    /// What limited the step at the last update.
+    /// The criterion that limited the step at the last update.
     pub criterion: Criterion,
     /// Stability bound of the last pass [s].
     pub bound: f64,
-    /// Id of the particle that sets it.
+    /// Id of the particle that determines it.
     pub bound_by: Option<ParticleId>,
-    /// The impact that needed the shortest step at the last pass.
+    /// The impact that needed the shortest step in the last pass.
     pub impact: Option<Impact>,
-    /// With a given step: the impact that it resolved worst.
+    /// With a given step: the impact with the fewest steps.
     pub worst_impact: Option<Impact>,
     pub record: StepRecord,
 }
@@ -147,17 +147,17 @@ impl Default for StepControl {
     }
 }
 
-/// Why an update is made.
+/// Reason of an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reason {
     /// It is due.
     Due,
-    /// Something was changed between steps, or the stiffness has grown: the step may only shrink.
+    /// Something was changed between steps, or the stiffness has grown: the step can only shrink.
     Event,
 }
 
 impl StepControl {
-    /// Notes what an evaluation measured [1/s²].
+    /// Records the rate measured by an evaluation [1/s²].
     pub(crate) fn update_rate(&mut self, rate: f64) {
         self.is_demanded |= rate > RATE_GROWTH * self.rate;
     }
@@ -174,8 +174,7 @@ impl StepControl {
         }
     }
 
-    /// The step that follows from the longest allowed one [s]; `may_grow` is false for laws that are
-    /// tied to one step.
+    /// The next step, from the longest allowed one [s]; `may_grow` is false for laws that assume a constant step.
     pub(crate) fn choose(&mut self, want: f64, reason: Reason, may_grow: bool) -> f64 {
         let level = level_below(want);
         let now = match self.level {

@@ -1,5 +1,5 @@
-//! Messages about a step that the user gives: above the stability limit it is refused, near the bound
-//! there is a note, and with too few steps per impact a warning that states the size of the error.
+//! Messages about a step given by the user: above the stability limit it is refused, near the bound there is a note,
+//! and with too few steps per impact a warning that states the size of the error.
 
 use super::impact::{Impact, steps_per_impact};
 use super::update::BOUND_FRACTION;
@@ -12,19 +12,19 @@ use crate::search::horizon::Horizon;
 use crate::simulation::Simulation;
 use crate::snapshot::{ContactView, Partner};
 
-/// How a message about the length of a given step begins.
+/// Beginning of a message about the length of a given step.
 const WARNING: &str = "the time step";
 
-/// How a message about steps per impact goes on.
+/// Continuation of a message about steps per impact.
 const PER_IMPACT: &str = "steps in an impact";
 
-/// Largest error of the restitution at the number of steps per impact that the rule takes.
+/// Largest error of the restitution at the number of steps per impact of the rule.
 const ERROR_AT_RULE: f64 = 0.01;
 
 /// Fraction of the stored energy of a contact above which its kinetic energy makes it an impact.
 const MOVING: f64 = 0.1;
 
-/// A bound of the error of the restitution with fewer steps per impact than the rule takes, measured
+/// An upper bound of the error of the restitution with fewer steps per impact than in the rule, measured
 /// (docs/time-step.md).
 ///
 /// ```
@@ -39,7 +39,7 @@ pub fn restitution_error(steps: f64, needed: f64) -> f64 {
     ERROR_AT_RULE * ratio * ratio
 }
 
-/// What is wrong with a step.
+/// A problem of a step.
 struct Finding {
     message: String,
     help: String,
@@ -47,7 +47,7 @@ struct Finding {
 }
 
 impl Simulation {
-    /// Judges a given step after a change: refuses it or warns.
+    /// Checks a given step after a change: refuses it or warns.
     pub(super) fn check_given_step(&mut self) -> Result<(), Error> {
         let dt = self.clock.dt;
         if !(dt > 0.0 && dt.is_finite()) {
@@ -69,8 +69,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// At the start, looks for impacts within the next steps as the automatic step does. Later ones are
-    /// noted as they happen: a constant step does not pay for a neighbour list that reaches farther.
+    /// At the start, searches for impacts within the next steps as the automatic step does. Later impacts are recorded
+    /// when they occur, so that a constant step does not need a longer neighbour list.
     fn check_first_impacts(&mut self) -> Result<(), Error> {
         let (survey, _) = self.survey(self.clock.dt)?;
         self.engine.set_horizon(Horizon::NONE);
@@ -82,7 +82,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses a step that is longer than a contact lasts at the largest speed that can occur.
+    /// Refuses a step longer than a contact at the largest speed that can occur.
     fn check_contacts_seen(&mut self) -> Result<(), Error> {
         let (dt, time) = (self.clock.dt, self.advice.contact_time);
         if !(dt > time) {
@@ -104,7 +104,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses a step beyond what drag or gyration allow, and warns of one near it.
+    /// Refuses a step beyond the limits of drag or gyration, and warns of one near them.
     pub(super) fn check_given_rates(&mut self) -> Result<(), Error> {
         let dt = self.clock.dt;
         if let Some(warning) = self.advice.too_few_in_a_period(dt) {
@@ -129,7 +129,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// During a run with a constant step: the contacts have become stiffer.
+    /// Checks a constant step during a run, after contacts have become stiffer.
     pub(super) fn watch_given_step(&mut self) -> Result<(), Error> {
         let measured = self.engine.largest_rate();
         let finding = self.check_bound()?;
@@ -156,7 +156,7 @@ impl Simulation {
         Err(error.into())
     }
 
-    /// Notes the limit of the contacts as they are now, where the state is finite.
+    /// Records the limit of the current contacts, if the state is finite.
     pub(crate) fn refresh_limit(&mut self) {
         if self.engine.first_not_finite().is_some() {
             return;
@@ -178,8 +178,8 @@ impl Simulation {
         self.engine.pinch(deepest, views).map(|text| (Diagnosis::Pinched, text))
     }
 
-    /// Compares the step with the bound of the contacts that exist, and if it is above, with the limit
-    /// by power iteration.
+    /// Compares the step with the bound of the existing contacts, and if it is above the bound, with the limit by power
+    /// iteration.
     fn check_bound(&mut self) -> Result<Option<Finding>, Error> {
         self.survey_bound_only()?;
         let (dt, bound) = (self.clock.dt, self.control.bound);
@@ -251,7 +251,7 @@ impl Simulation {
         }
         let rate = laws.duration_factor * view.normal_stiffness / mass;
         let growth = (1.0 + moving / stored.max(f64::MIN_POSITIVE)).min(1e6);
-        // k grows as δ^{p-1} and the energy as δ^{p+1}
+        // k is proportional to δ^{p-1} and the energy to δ^{p+1}
         let deeper = libm::pow(growth, (exponent - 1.0) / (exponent + 1.0));
         let contact_time = std::f64::consts::PI / (rate * deeper).sqrt();
         Some(Impact {
@@ -263,7 +263,7 @@ impl Simulation {
         })
     }
 
-    /// Warns of an impact that is resolved by too few steps, if it is the worst so far.
+    /// Warns of an impact that is resolved by too few steps, if it has the fewest so far.
     fn record_impact(&mut self, impact: Impact) {
         let dt = self.clock.dt;
         let is_worst = self.control.worst_impact.is_none_or(|worst| impact.step < worst.step);

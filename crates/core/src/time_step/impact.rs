@@ -7,7 +7,7 @@ use crate::law::Encounter;
 use crate::scene::Scene;
 use crate::snapshot::Partner;
 
-/// Steps per impact where the force of the normal law stiffens with the overlap, as Hertz's does.
+/// Steps per impact if the normal law stiffens with the overlap, as Hertz's does.
 pub const STEPS_PER_IMPACT: f64 = 18.0;
 
 /// Steps per impact for softer laws without tension.
@@ -16,14 +16,14 @@ pub const STEPS_PER_LINEAR_IMPACT: f64 = 28.0;
 /// Steps per impact for softer laws with tension: the tensile force of a linear dashpot ends with a jump.
 pub const STEPS_PER_TENSILE_IMPACT: f64 = 42.0;
 
-/// Steps per impact with integrators other than velocity Verlet, whose dashpots have no weight at first
-/// touch: laws that stiffen, and softer ones.
+/// Steps per impact with integrators other than velocity Verlet, whose dashpots are not weighted at first touch: laws
+/// that stiffen, and softer ones.
 pub const STEPS_WITHOUT_WEIGHT: [f64; 2] = [22.0, 60.0];
 
-/// Exponent of the force from which on the first number holds.
+/// Exponent of the force from which the first number applies.
 const STIFFENING: f64 = 1.5;
 
-/// An impact that is coming or under way.
+/// An impending or current impact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Impact {
@@ -31,7 +31,7 @@ pub struct Impact {
     pub first: ParticleId,
     /// Its partner.
     pub second: Partner,
-    /// Speed at which they meet [m/s].
+    /// Speed of the approach [m/s].
     pub speed: f64,
     /// Duration of the elastic impact [s].
     pub contact_time: f64,
@@ -40,13 +40,13 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// Steps of this length within the impact.
+    /// Number of steps of this length within the impact.
     pub fn steps(&self, dt: f64) -> f64 {
         self.contact_time / dt
     }
 }
 
-/// Steps per impact that a pair of materials needs.
+/// Steps per impact required by a pair of materials.
 pub(crate) fn steps_per_impact(scene: &Scene, laws: &PairLaws) -> f64 {
     let exponent = laws.laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
     let [stiffening, soft] = if !scene.integrator.weights_first_touch() {
@@ -67,15 +67,14 @@ pub(crate) fn steps_per_impact(scene: &Scene, laws: &PairLaws) -> f64 {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Impacts {
     shortest: Option<Impact>,
-    /// The pair of materials and the encounter of the shortest one, to skip those that cannot be
-    /// shorter.
+    /// The pair of materials and the encounter of the shortest one, to skip those that cannot be shorter.
     encounter: Option<(usize, Encounter)>,
 }
 
 impl Impacts {
     pub(super) const NONE: Self = Self { shortest: None, encounter: None };
 
-    /// Takes an encounter of a pair of materials into account; `who` names its partners.
+    /// Includes an encounter of a pair of materials; `who` names its partners.
     #[inline(always)]
     pub(super) fn record(
         &mut self,
@@ -85,7 +84,7 @@ impl Impacts {
         encounter: &Encounter,
         who: impl FnOnce() -> (ParticleId, Partner),
     ) {
-        // equal partners at a lower speed touch for longer
+        // equal partners at a lower speed have a longer contact time
         if let Some((same, other)) = &self.encounter
             && pair == *same
             && encounter.speed < other.speed

@@ -1,6 +1,6 @@
-//! Step levels: eight lengths in each octave, the same bits on every machine.
+//! Step levels: eight lengths per octave, with the same bits on every machine.
 
-/// Levels in an octave.
+/// Levels per octave.
 const LEVELS: i32 = 8;
 
 /// 2^(i/8).

@@ -1,5 +1,4 @@
-//! The stability limit of the contacts that exist, by power iteration: for a step that the user gives
-//! and that is above the bound.
+//! The stability limit of the existing contacts, by power iteration: for a given step above the bound.
 //!
 //! The iteration finds an eigenvalue from below, so the limit that follows is too long, by up to 6 % in
 //! the packings tried; 5 % are subtracted.
@@ -9,11 +8,11 @@ use super::survey::Surveyor;
 use super::wall_approach::{WallSurvey, WallSurveyScratch};
 use crate::Vec3;
 
-/// Products of the matrix in each round, and rounds. Each round takes the step that the last one found.
+/// Number of matrix products in each round, and of rounds. Each round uses the step found by the previous one.
 const PRODUCTS: usize = 20;
 const ROUNDS: usize = 3;
 
-/// Fraction of the step found that counts as stable.
+/// Fraction of the resulting step that counts as stable.
 const MARGIN: f64 = 0.95;
 
 /// One contact: the directions of its normal, slip, roll and twist.
@@ -98,7 +97,7 @@ impl Network {
         MARGIN * step
     }
 
-    /// A vector without symmetry, from the ids.
+    /// A vector without symmetry, derived from the ids.
     fn start(&self) -> Motions {
         let number = |id: u64, index: u64| {
             let mixed = (6 * id + index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

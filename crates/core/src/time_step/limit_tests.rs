@@ -1,12 +1,12 @@
-//! The bound against the largest eigenvalue of random networks, whose matrices are assembled here from
-//! the directions of each contact.
+//! The bound compared with the largest eigenvalue of random networks, whose matrices are assembled here from the
+//! directions of each contact.
 
 use super::super::block::{Blocks, ContactWeights, Weights, step_of};
 use super::{Network, NetworkContact};
 use crate::Vec3;
 use proptest::prelude::*;
 
-/// Products of the power iteration.
+/// Number of matrix products of the power iteration.
 const PRODUCTS: usize = 200;
 
 /// Directions of a contact over the six degrees of freedom of both partners.
@@ -81,7 +81,7 @@ fn matrix(network: &Network, step: f64) -> Vec<Vec<f64>> {
     matrix
 }
 
-/// Largest eigenvalue from below.
+/// Largest eigenvalue, approximated from below.
 fn largest_eigenvalue(matrix: &[Vec<f64>]) -> f64 {
     let mut vector: Vec<f64> =
         (0..matrix.len()).map(|index| 1.0 + 0.37 * ((7 * index) % 11) as f64).collect();
@@ -100,7 +100,7 @@ fn largest_eigenvalue(matrix: &[Vec<f64>]) -> f64 {
     value
 }
 
-/// The bound as a pass over the contacts finds it.
+/// The bound computed by a pass over the contacts.
 fn bound(network: &Network) -> f64 {
     let mut blocks = vec![Blocks::default(); network.roots.len()];
     for contact in &network.contacts {
@@ -131,7 +131,7 @@ fn bound(network: &Network) -> f64 {
 }
 
 fn weights() -> impl Strategy<Value = Weights> {
-    // stiff and soft directions, and some that are absent
+    // stiff and soft directions, and missing ones
     let weight = || prop_oneof![Just(0.0), 1e-2..1e2f64];
     (1e-2..1e2f64, weight(), weight(), weight()).prop_map(|(normal, slip, roll, twist)| Weights {
         normal,
@@ -176,7 +176,7 @@ proptest! {
         let step = bound(&network);
         prop_assume!(step.is_finite());
         let eigenvalue = largest_eigenvalue(&matrix(&network, step));
-        // the closed form of the eigenvalue of a block is exact to 1e-6, from above
+        // the closed form of the eigenvalue of a block has an error below 1e-6, from above
         prop_assert!(eigenvalue <= 1.0 + 1e-9, "{eigenvalue}");
     }
 
@@ -184,7 +184,7 @@ proptest! {
     fn the_limit_by_power_iteration_is_that_of_the_assembled_matrix(network in networks()) {
         let limit = network.limit(bound(&network));
         prop_assume!(limit.is_finite());
-        // 5 % below the step that was found, and that is at most a fifth too long
+        // 5 % below the resulting step, which is at most a fifth too long
         let eigenvalue = largest_eigenvalue(&matrix(&network, limit));
         prop_assert!(eigenvalue < 1.2 && eigenvalue > 0.8, "{eigenvalue}");
     }

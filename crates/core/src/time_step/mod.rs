@@ -1,11 +1,10 @@
-//! The time step: the bound of stability, the resolution of impacts, and what follows from both.
+//! The time step: stability bound, resolution of impacts, and the choice from both.
 //!
-//! `survey.rs` passes over the pairs that count (`approach.rs`, `wall_approach.rs`), sums the stiffness of
-//! each particle (`block.rs`) and finds the bound and the shortest impact (`impact.rs`). `update.rs` takes
-//! the shortest of these and of the caps (`cap.rs`), `control.rs` turns it into a level (`level.rs`).
-//! `given.rs` judges a step that the user gives; `limit.rs` finds its limit by power iteration.
-//! `assumed.rs` holds the encounters at the largest speed that can occur, which integrators that adapt
-//! their step start from. docs/time-step.md explains the rule.
+//! `survey.rs` passes over the included pairs (`approach.rs`, `wall_approach.rs`), sums the stiffness of each particle
+//! (`block.rs`) and finds the bound and the shortest impact (`impact.rs`). `update.rs` takes the shortest of these and
+//! of the caps (`cap.rs`), `control.rs` converts it to a level (`level.rs`). `given.rs` checks a step given by the
+//! user; `limit.rs` computes its limit by power iteration. `assumed.rs` contains the encounters at the largest speed
+//! that can occur, from which integrators that adapt their step start. docs/time-step.md explains the rule.
 
 mod approach;
 mod assumed;

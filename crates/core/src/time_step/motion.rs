@@ -1,5 +1,5 @@
-//! How fast particles and walls move against each other: from this follow the time to the next update
-//! and how far the neighbour list must reach for it. No absolute speed enters.
+//! Relative speeds of particles and walls, from which the time to the next update and the required range of the
+//! neighbour list follow. Absolute speeds have no effect.
 
 use super::assumed::bounds;
 use super::control::{FEWEST_STEPS, MOST_STEPS};
@@ -16,10 +16,10 @@ const TRAVEL_FRACTION: f64 = 0.25;
 /// The horizon reaches beyond the next update by this factor: the step may grow by one level.
 const HORIZON_MARGIN: f64 = 1.1;
 
-/// Bits of the fixed-point numbers that velocities are summed in.
+/// Bits of the fixed-point numbers in which velocities are summed.
 const SUM_BITS: i32 = 61;
 
-/// Speeds against the mean velocity of the free particles.
+/// Speeds relative to the mean velocity of the free particles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Speeds {
     reference: Vec3,
@@ -29,7 +29,7 @@ pub(super) struct Speeds {
     drift: f64,
     /// Of the fastest moving wall [m/s].
     walls: f64,
-    /// Of the free particles [m].
+    /// Smallest radius of the free particles [m].
     smallest_radius: f64,
 }
 
@@ -61,8 +61,8 @@ impl Engine {
         Speeds { reference, particles, drift, walls, smallest_radius }
     }
 
-    /// Mean velocity of the free particles, and their smallest radius. Velocities are summed as whole
-    /// numbers, so that the order does not matter.
+    /// Mean velocity of the free particles, and their smallest radius. Velocities are summed as integers, so that the
+    /// result is independent of the order.
     fn mean_velocity(&self) -> (Vec3, f64) {
         let free = || self.particles().records.iter().filter(|record| record.inverse_mass > 0.0);
         let mut largest = 0.0f64;
@@ -96,8 +96,8 @@ impl Engine {
 }
 
 impl Speeds {
-    /// Steps of length `dt` [s] until the next update, with the largest acceleration by gravity and
-    /// fields [m/s²].
+    /// Number of steps of length `dt` [s] until the next update, with the largest acceleration by gravity and fields
+    /// [m/s²].
     pub(super) fn steps(&self, dt: f64, acceleration: f64) -> u64 {
         let fastest = self.particles.max(self.drift).max(self.walls);
         let travel = TRAVEL_FRACTION * self.smallest_radius;

@@ -1,4 +1,4 @@
-//! First pass over the neighbour list: the pairs that count, each evaluated once.
+//! First pass over the neighbour list: the included pairs, each evaluated once.
 
 use super::approach::{Approach, ContactEstimate};
 use super::block::ContactWeights;
@@ -15,7 +15,7 @@ pub(super) type ContactIndex = [u32; 2];
 /// Value of a pair that does not enter the bound.
 pub(super) const NO_CONTACT: ContactIndex = [u32::MAX; 2];
 
-/// Two particles whose contact counts in the bound.
+/// Two particles whose contact is included in the bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairContact {
     pub slots: [u32; 2],
@@ -27,7 +27,8 @@ pub(super) struct PairContact {
 }
 
 impl Surveyor<'_> {
-    /// Evaluates a range of the pairs of the list: contacts go to the part, their indices to `indices`.
+    /// Evaluates a range of the pairs of the list: contacts are appended to the part, their indices are written to
+    /// `indices`.
     pub(super) fn find_contacts(
         &self,
         range: Range<usize>,
@@ -44,7 +45,7 @@ impl Surveyor<'_> {
                 if let Some(contact) = &estimate.stiffness {
                     indices[pair_index - range.start] = [number, contacts.len() as u32];
                     if contacts.len() == contacts.capacity() {
-                        // by an eighth: there are several for each particle
+                        // grows by an eighth, since there are several contacts per particle
                         contacts.reserve_exact(contacts.len() / 8 + 256);
                     }
                     contacts.push(PairContact {
@@ -67,7 +68,7 @@ impl Surveyor<'_> {
         }
     }
 
-    /// A pair of the neighbour list; none if it does not count.
+    /// A pair of the neighbour list; none if it is not included.
     #[inline(always)]
     pub(super) fn estimate(
         &self,
@@ -90,7 +91,7 @@ impl Surveyor<'_> {
         Some((approach, approach.estimate(laws, self.horizon.time)?))
     }
 
-    /// Of two particles: gravity cancels between two free ones.
+    /// Relative acceleration of two particles: gravity cancels between two free ones.
     #[inline(always)]
     fn relative_acceleration(&self, slots: [u32; 2], records: [&HotData; 2]) -> f64 {
         let both_free = records[0].inverse_mass > 0.0 && records[1].inverse_mass > 0.0;

@@ -7,9 +7,9 @@
 //! Newmark and explicit Euler have the root `1 - x`: x < 2. Fehlberg's method of order five,
 //! `1 + z + … + z⁵/120 + z⁶/2080` at z = -x, is stable for x < 3.6.
 //!
-//! With gyration `dv/dt = iωv` and y = ωΔt, no explicit method here keeps the speed: per step it grows
-//! by y⁴/4 (velocity Verlet), y²/2 (symplectic and explicit Euler, Newmark with one evaluation) or
-//! y²/4 (Newmark with a final evaluation). The limit is where velocity Verlet gains 2 % in a radian.
+//! With gyration `dv/dt = iωv` and y = ωΔt, no explicit method here conserves the speed: per step it grows by y⁴/4
+//! (velocity Verlet), y²/2 (symplectic and explicit Euler, Newmark with one evaluation) or y²/4 (Newmark with a final
+//! evaluation). At the limit velocity Verlet gains 2 % per radian.
 
 use super::assumed::Advice;
 use crate::Vec3;
@@ -21,18 +21,17 @@ use crate::integrate::{Integrator, Iteration};
 use crate::scene::{Scene, StepSize};
 use crate::simulation::Simulation;
 
-/// The longest step that `auto` takes, as a fraction of the relaxation time of drag and of 1/ω of a
-/// gyration.
+/// The longest automatic step as a fraction of the relaxation time of drag and of 1/ω of a gyration.
 pub const RATE_FRACTION: f64 = 0.2;
 
 /// The limit as a fraction of 1/ω of a gyration, for explicit integrators.
 pub const GYRATION_LIMIT: f64 = 0.4;
 
-/// Steps within a period of an oscillating wall that `auto` makes at least.
+/// Smallest number of automatic steps within a period of an oscillating wall.
 pub const STEPS_PER_PERIOD: f64 = 20.0;
 
 impl Advice {
-    /// Notes the shortest times of fields and walls.
+    /// Records the shortest times of fields and walls.
     pub(super) fn set_rates(&mut self, scene: &Scene, engine: &Engine, sources: &[&Source]) {
         let coming = sources.iter().map(|source| rates_of(&body(scene, source), engine));
         let rates = coming.fold(engine.rates(), Rates::max);
@@ -43,7 +42,7 @@ impl Advice {
             walls.map(|wall| wall.wall.motion.shortest_period()).fold(f64::INFINITY, f64::min);
     }
 
-    /// Notes how fast the fields act on the particles that are present.
+    /// Records the rates of the fields for the current particles.
     pub(super) fn refresh_rates(&mut self, engine: &Engine) {
         if !engine.fields().is_empty() {
             let rates = engine.rates();
@@ -52,20 +51,19 @@ impl Advice {
         }
     }
 
-    /// The longest step that is stable in the fields, infinite for integrators that control their
-    /// error [s].
+    /// The longest step that is stable in the fields, infinite for integrators that control their error [s].
     pub(super) fn rate_limit(&self, scene: &Scene) -> f64 {
         let [relaxation, gyration] = limits(scene);
         (relaxation * self.relaxation_time).min(gyration * self.gyration_time)
     }
 
-    /// The longest step that `auto` takes for fields and walls [s].
+    /// The longest automatic step for fields and walls [s].
     pub(super) fn rate_cap(&self) -> f64 {
         let fields = RATE_FRACTION * self.relaxation_time.min(self.gyration_time);
         fields.min(self.wall_period / STEPS_PER_PERIOD)
     }
 
-    /// Which field sets the limit of the fields, as the end of a message.
+    /// The field that determines the limit of the fields, as the end of a message.
     pub(super) fn limit_of_field(&self, scene: &Scene) -> String {
         let [relaxation, gyration] = limits(scene);
         if relaxation * self.relaxation_time <= gyration * self.gyration_time {
@@ -75,10 +73,10 @@ impl Advice {
         }
     }
 
-    /// The warning that a step does not resolve the oscillation of a wall.
+    /// The warning about a step that does not resolve the oscillation of a wall.
     pub(super) fn too_few_in_a_period(&self, dt: f64) -> Option<String> {
         let steps = self.wall_period / dt;
-        // `auto` divides by the same number
+        // the automatic step divides by the same number
         (steps < STEPS_PER_PERIOD * (1.0 - 1e-9)).then(|| {
             format!(
                 "a wall oscillates with a period of {:.3e} s, which the time step {dt:.3e} s resolves \
@@ -90,7 +88,7 @@ impl Advice {
     }
 }
 
-/// Limits of a step as fractions of the relaxation time and of 1/ω; see the head of this file.
+/// Limits of a step as fractions of the relaxation time and of 1/ω; see the header of this file.
 fn limits(scene: &Scene) -> [f64; 2] {
     match scene.integrator {
         Integrator::VelocityVerlet => [1.0, GYRATION_LIMIT],
@@ -105,7 +103,7 @@ fn limits(scene: &Scene) -> [f64; 2] {
 }
 
 impl Engine {
-    /// The largest rates of the fields over all particles now.
+    /// The largest current rates of the fields over all particles.
     fn rates(&self) -> Rates {
         if self.fields().is_empty() {
             return Rates::default();
@@ -117,14 +115,14 @@ impl Engine {
     }
 }
 
-/// The largest rates of the fields for one particle. Rates that are not finite are for the health
-/// check: the state is not finite either.
+/// The largest rates of the fields for one particle. Rates that are not finite are left to the health check, since the
+/// state is not finite either.
 fn rates_of(body: &Body, engine: &Engine) -> Rates {
     let rates = engine.fields().iter().map(|field| field.rates(body, engine.time()));
     rates.filter(|rates| rates.is_finite()).fold(Rates::default(), Rates::max)
 }
 
-/// The smallest particle of a source as it will appear, in the middle of where it will.
+/// The smallest particle of a source at the centre of its region.
 fn body(scene: &Scene, source: &Source) -> Body {
     let radius = source.smallest_radius();
     let material = &scene.materials[source.material.index()].1;
@@ -141,7 +139,7 @@ fn body(scene: &Scene, source: &Source) -> Body {
 }
 
 impl Simulation {
-    /// Whether fields act faster by now than was assumed, and too fast for the step.
+    /// Whether the rates of fields exceed the assumed ones, and the limit of the step.
     pub(super) fn rates_have_grown(&self) -> bool {
         let Rates { relaxation, gyration } = self.engine.rates();
         let dt = self.clock.dt;

@@ -1,10 +1,9 @@
-//! How an integrator weighs springs and dashpots in the condition of stability.
+//! Weights of springs and dashpots of an integrator in the stability condition.
 //!
-//! Where the integrator has its root -1 the accelerations alternate with amplitude A. A spring driven
-//! by the displacement then sees A/4, a spring driven by `h (v + h a)` A/2, a dashpot at the end velocity
-//! A and one at mid-step A/2. The motion is stable if the largest eigenvalue of
-//! `S^½ M^-½ Q M^-½ S^½`, `Q = Σ q g gᵀ` over the directions g of all contacts, is below one
-//! (docs/time-step.md).
+//! At the root -1 of an integrator the accelerations alternate with amplitude A. The amplitude is then A/4 in a spring
+//! driven by the displacement, A/2 in a spring driven by `h (v + h a)`, A in a dashpot at the end velocity and A/2 in
+//! one at mid-step. The motion is stable if the largest eigenvalue of `S^½ M^-½ Q M^-½ S^½`, `Q = Σ q g gᵀ` over the
+//! directions g of all contacts, is below one (docs/time-step.md).
 
 use crate::integrate::Integrator;
 

@@ -1,8 +1,8 @@
-//! One pass over all pairs that count: blocks of springs and dashpots of each particle, the stability
-//! bound, and the shortest impact.
+//! One pass over all included pairs: blocks of springs and dashpots of each particle, the stability bound, and the
+//! shortest impact.
 //!
-//! Sums per particle are taken in order of partner id, then of walls; over particles only minima and
-//! maxima are taken. The result is the same for any neighbour list and number of threads.
+//! Sums per particle are taken in order of partner id, then of walls; over particles only minima and maxima are taken.
+//! The result is independent of the neighbour list and the number of threads.
 
 use super::block::{Blocks, step_of};
 use super::impact::{Impact, Impacts, steps_per_impact};
@@ -28,23 +28,23 @@ use std::ops::Range;
 /// [1/s]. The eigenvalue at the step h is at most κ h² + γ h.
 pub(super) type Rates = [f64; 2];
 
-/// Id that no particle has.
+/// An id that is not used.
 const NO_PARTICLE: ParticleId = ParticleId::new(u32::MAX);
 
-/// What a pass found.
+/// Result of a pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Survey {
     /// Stability bound; infinite without contacts [s].
     pub bound: f64,
-    /// Id of the particle with the larger block of the contact that sets it.
+    /// Id of the particle with the larger block of the contact that determines it.
     pub bound_by: Option<ParticleId>,
     /// The impact that needs the shortest step.
     pub impact: Option<Impact>,
-    /// Largest k/m* of a contact, as an evaluation measures it [1/s²].
+    /// Largest k/m* of a contact, as measured by an evaluation [1/s²].
     pub rate: f64,
 }
 
-/// Contacts of a thread that are kept in memory between two passes, at most: beyond, a rebuild of the
+/// Largest number of contacts of a thread that are kept in memory between two passes: beyond it, a rebuild of the
 /// neighbour list needs the memory in the meantime.
 const MOST_KEPT: usize = 1 << 20;
 
@@ -60,7 +60,7 @@ pub(crate) struct SurveyScratch {
     pub(super) inputs: Inputs,
 }
 
-/// Arrays that a pass reads.
+/// Arrays read by a pass.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     steps: Vec<f64>,
@@ -68,13 +68,13 @@ pub(super) struct Inputs {
     travels: Vec<f64>,
 }
 
-/// What one thread finds.
+/// Result of one thread.
 #[derive(Debug)]
 pub(super) struct ThreadSurvey {
     walls: WallSurveyScratch,
     pub impacts: Impacts,
     pub rate: f64,
-    /// Least step of a contact so far, and the slot of its particle with the larger block.
+    /// Smallest step of a contact so far, and the slot of its particle with the larger block.
     least: (f64, ParticleId),
 }
 
@@ -95,7 +95,7 @@ impl ThreadSurvey {
     }
 }
 
-/// What a pass reads.
+/// Input of a pass.
 pub(super) struct Surveyor<'a> {
     pub particles: &'a Particles,
     pub list: &'a NeighbourList,
@@ -116,8 +116,7 @@ pub(super) struct Surveyor<'a> {
 }
 
 impl SurveyScratch {
-    /// Passes over the contacts of the present state and those that can begin within the horizon of
-    /// the engine.
+    /// Passes over the contacts of the current state and those that can begin within the horizon of the engine.
     pub(super) fn run(&mut self, engine: &mut Engine, scene: &Scene) -> Survey {
         self.record_accelerations(engine);
         let survey = engine.with_ghosts(|engine| {
@@ -138,7 +137,7 @@ impl SurveyScratch {
         Network::new(&surveyor(engine, scene, &self.inputs).0)
     }
 
-    /// Notes the accelerations of own particles and ghosts by fields.
+    /// Computes the accelerations of own particles and ghosts by fields.
     fn record_accelerations(&mut self, engine: &mut Engine) {
         let accelerations = &mut self.inputs.accelerations;
         engine.external_accelerations(accelerations);
@@ -177,7 +176,7 @@ impl SurveyScratch {
         let (rates, parts) =
             (DisjointSlices::new(&mut self.rates), DisjointSlices::new(&mut self.parts));
         pool.split(count, |part, range| {
-            // SAFETY: each part has its own element, and `split` gives disjoint ranges.
+            // SAFETY: each part has its own element, and the ranges of `split` are disjoint.
             let (own, rates) =
                 unsafe { (parts.slice_mut(part..part + 1), rates.slice_mut(range.clone())) };
             let [own] = own else { return };
@@ -211,7 +210,7 @@ impl SurveyScratch {
             DisjointSlices::new(&mut self.indices),
         );
         pool.split(pairs, |part, range| {
-            // SAFETY: each part has its own elements, and `split` gives disjoint ranges.
+            // SAFETY: each part has its own elements, and the ranges of `split` are disjoint.
             let (own, contacts, indices) = unsafe {
                 (
                     parts.slice_mut(part..part + 1),
@@ -248,7 +247,7 @@ struct FoundContacts<'a> {
     indices: &'a [ContactIndex],
 }
 
-/// What a pass reads, and the threads that make it.
+/// Input of a pass, and the threads that execute it.
 fn surveyor<'a>(
     engine: &'a mut Engine,
     scene: &Scene,
@@ -287,7 +286,7 @@ fn surveyor<'a>(
 }
 
 impl Surveyor<'_> {
-    /// Sums the blocks of some particles, and notes impacts with walls.
+    /// Sums the blocks of some particles, and records impacts with walls.
     fn sum(
         &self,
         range: Range<usize>,
@@ -324,7 +323,7 @@ impl Surveyor<'_> {
         self.gravity + self.accelerations.get(slot).copied().unwrap_or(Vec3::ZERO)
     }
 
-    /// The least step over some particles at walls and over the contacts that a part has noted.
+    /// The smallest step over some particles at walls and over the contacts found by a part.
     fn bound(
         &self,
         range: Range<usize>,

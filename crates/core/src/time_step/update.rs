@@ -1,5 +1,4 @@
-//! Updates of the automatic step: every few steps, after events, and as soon as contacts have become
-//! stiffer than was predicted.
+//! Updates of the automatic step: every few steps, after events, and when contacts have become stiffer than predicted.
 
 use super::cap::contact_caps;
 use super::control::{Criterion, Reason};
@@ -12,11 +11,11 @@ use crate::scene::StepSize;
 use crate::search::horizon::Horizon;
 use crate::simulation::Simulation;
 
-/// The automatic step as a fraction of the stability bound, at most: the stiffness of the contacts may
-/// grow by a factor of 1.56 before the next update.
+/// Largest automatic step as a fraction of the stability bound: the stiffness of the contacts may grow by a factor of
+/// 1.56 before the next update.
 pub const BOUND_FRACTION: f64 = 0.8;
 
-/// How a message about too short a step for the memory of a law begins.
+/// Beginning of a message about a step that is too short for the history of a law.
 const TOO_SHORT: &str = "the time step of";
 
 impl Simulation {
@@ -48,7 +47,7 @@ impl Simulation {
         let none_come = sources.iter().all(|source| source.fixed);
         let any_free = self.engine.any(self.engine.particles().any_free());
         if self.clock.dt > 0.0 && none_come && !any_free {
-            // the last particle is gone: no step follows from the scene, so the last one is kept
+            // the last particle has left: no step can be derived from the scene, so the last one is kept
             return Ok(());
         }
         self.advice = super::Advice::new(&self.scene, &self.engine, &sources);
@@ -77,7 +76,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Longest and shortest step that the integrator may take [s].
+    /// Longest and shortest step of the integrator [s].
     pub(crate) fn step_bounds(&self) -> (f64, f64) {
         match self.scene.integrator.shortest_fraction() {
             Some(_) => self.advice.adapted_bounds(&self.scene, self.control.bound),
@@ -85,7 +84,7 @@ impl Simulation {
         }
     }
 
-    /// The memory of a law may be made for longer steps.
+    /// Warns if the history of a law assumes longer steps.
     fn warn_of_short_step(&mut self) {
         let dt = self.clock.dt;
         let laws = self.engine.table().pairs.iter().flat_map(|pair| &pair.laws);
@@ -98,19 +97,19 @@ impl Simulation {
         }
     }
 
-    /// The step of an integrator that adapts it: between two bounds, of which the longest is at most
-    /// the stability bound.
+    /// The step of an integrator that adapts it: between two bounds, of which the longest is at most the stability
+    /// bound.
     fn choose_adapted(&mut self) -> Result<(), Error> {
         self.survey_bound_only()?;
         let (longest, shortest) = self.advice.adapted_bounds(&self.scene, self.control.bound);
-        // a step that the integrator has made shorter stays so
+        // a step that the integrator has reduced is kept
         let adapted = longest > shortest && self.clock.dt > 0.0;
         let dt = if adapted { self.clock.dt.clamp(shortest, longest) } else { longest };
         self.clock.set_step(dt);
         if dt > 0.0 && dt.is_finite() { self.check_given_rates() } else { Ok(()) }
     }
 
-    /// The bound of the contacts that exist.
+    /// The bound of the existing contacts.
     pub(super) fn survey_bound_only(&mut self) -> Result<(), Error> {
         self.engine.set_horizon(Horizon::NONE);
         let survey = self.survey_scratch.run(&mut self.engine, &self.scene);
@@ -138,7 +137,7 @@ impl Simulation {
         let (mut survey, mut steps) = self.survey(longest)?;
         let (mut want, mut found) = wanted(&survey, (cap, criterion));
         if is_first && want < longest {
-            // the first pass looked ahead by steps that are too long
+            // the first pass used a horizon with steps that are too long
             (survey, steps) = self.survey(want)?;
             (want, found) = wanted(&survey, (cap, criterion));
         }
@@ -172,8 +171,8 @@ impl Simulation {
         self.advice.limit = survey.bound.min(self.advice.rate_limit(&self.scene));
     }
 
-    /// Passes over the contacts of the present state and those that can begin until the next update,
-    /// if steps have this length [s]. Returns also the steps until then.
+    /// Passes over the contacts of the current state and those that can begin until the next update, if steps have this
+    /// length [s]. Also returns the number of steps until then.
     pub(super) fn survey(&mut self, dt: f64) -> Result<(Survey, u64), Error> {
         let speeds = self.engine.speeds();
         let acceleration =
@@ -189,7 +188,7 @@ impl Simulation {
     }
 }
 
-/// The longest step that a pass allows, and what limits it [s].
+/// The longest step allowed by a pass, and its criterion [s].
 fn wanted(survey: &Survey, cap: (f64, Criterion)) -> (f64, Criterion) {
     let impact = survey.impact.map_or(f64::INFINITY, |impact| impact.step);
     let mut least = cap;
@@ -204,7 +203,7 @@ fn wanted(survey: &Survey, cap: (f64, Criterion)) -> (f64, Criterion) {
 }
 
 impl Engine {
-    /// Accelerations of the particles by fields other than gravity; none if there are no fields.
+    /// Accelerations of the particles by fields other than gravity; empty without fields.
     pub(super) fn external_accelerations(&self, accelerations: &mut Vec<Vec3>) {
         accelerations.clear();
         if self.fields().is_empty() {

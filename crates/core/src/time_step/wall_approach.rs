@@ -46,7 +46,7 @@ impl WallSurvey<'_, '_> {
         }
     }
 
-    /// Calls `found` for each point of the wall of an item that the particle touches or can reach.
+    /// Calls `found` for each point of the wall of an item that the particle touches or can touch.
     pub(super) fn for_each_point(
         &self,
         index: usize,
@@ -62,7 +62,7 @@ impl WallSurvey<'_, '_> {
         let travel = horizon.travel(record) + horizon.wall;
         let limit = record.radius + interaction_range.max(travel);
         let local = wall.pose.to_local(record.position.into());
-        // of walls that share an edge, a point that several have in common counts once
+        // a point common to several walls that share an edge counts once
         let joined = is_joined(&contacts.items, walls, index);
         if joined {
             let bodies = Bodies { records: &particles.records, walls };
@@ -87,7 +87,7 @@ impl WallSurvey<'_, '_> {
         }
     }
 
-    /// A point of a wall; none if it does not count.
+    /// A point of a wall; none if it is not included.
     pub(super) fn estimate(
         &self,
         item: &WallNeighbour,

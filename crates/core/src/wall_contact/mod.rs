@@ -36,9 +36,9 @@ pub(crate) struct WallNeighbour {
     pub wall: u16,
     /// Index of the pair of materials in the law table.
     pub pair: u16,
-    /// Facets of a mesh that are near, in `facets`.
+    /// Nearby facets of a mesh, in `facets`.
     pub facets: [u32; 2],
-    /// A lower bound of the distance from a mesh when it was listed [m].
+    /// A lower bound of the distance from a mesh at the last rebuild [m].
     pub clearance: f32,
 }
 
@@ -62,19 +62,18 @@ pub(crate) type ContactRange = [u32; 2];
 /// All contacts with walls.
 #[derive(Debug, Default)]
 pub(crate) struct WallContacts {
-    /// By particle, then by wall.
+    /// Sorted by particle, then by wall.
     pub items: Vec<WallNeighbour>,
     /// The first item of each particle, and the number of items.
     pub starts: Vec<u32>,
     pub facets: Vec<u32>,
-    /// A lower bound of the distance from each of these facets when it was listed [m].
+    /// A lower bound of the distance from each of these facets at the last rebuild [m].
     pub clearances: Vec<f32>,
     /// Items by pair of materials, then by wall: the order of evaluation.
     pub order: Vec<u32>,
     /// Pairs of materials, and their range of the order.
     pub groups: Vec<(usize, Range<usize>)>,
-    /// For each element of the order, the largest number of contacts of the elements before it;
-    /// last, the total.
+    /// For each element of the order, the largest number of contacts of the elements before it; the last is the total.
     pub capacity_before: Vec<u32>,
     pub accepted: Vec<ContactRange>,
     pub trial: Vec<ContactRange>,

@@ -15,8 +15,8 @@ use crate::wall::live::LiveWall;
 use crate::wall_contact::WallNeighbour;
 use crate::wall_contact::detect::eight;
 
-/// One contact to be evaluated in a chunk. Vectors have a fourth component, so that eight lanes can
-/// be transposed into columns.
+/// One contact to be evaluated in a chunk. Vectors have a fourth component, so that eight lanes can be transposed to
+/// columns.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(C, align(32))]
 pub(crate) struct Lane {
@@ -25,7 +25,7 @@ pub(crate) struct Lane {
     old_normal: [f64; 4],
     wall_velocity: [f64; 4],
     wall_spin: [f64; 4],
-    /// The wall's material point where the force acts [m].
+    /// Material point of the wall at which the force acts [m].
     point: Vec3,
     particle: u32,
     wall: u16,
@@ -58,8 +58,8 @@ impl Lane {
     ) -> Self {
         let record = &bodies.records[item.particle as usize];
         let pose = &bodies.walls[usize::from(item.wall)].pose;
-        // The wall's material point where the force acts, which is not quite the nearest point of
-        // its surface: otherwise a rotating wall would do work that no particle receives.
+        // The material point of the wall at which the force acts, which is not exactly the nearest point of its
+        // surface: otherwise a rotating wall would do work that no particle receives.
         let arm = moment_arm.at_wall(record.radius, closest.distance);
         let point = Vec3::from_array(record.position) + arm * closest.normal;
         Self {
@@ -89,7 +89,7 @@ pub(crate) struct Packer<'a> {
     laws: &'a PairLaws,
     bodies: Bodies<'a>,
     accepted: &'a HistoryColumns,
-    /// Destination of the results; without it they stay in the scratch memory.
+    /// Destination of the results; without it they remain in the scratch memory.
     output: Option<&'a ResultSlices<'a>>,
     lanes: [Lane; WIDTH],
     count: usize,
@@ -97,7 +97,7 @@ pub(crate) struct Packer<'a> {
 }
 
 impl<'a> Packer<'a> {
-    /// Leaves the results of the last chunk in the scratch.
+    /// Leaves the results of the last chunk in the scratch memory.
     pub(crate) fn new(
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
@@ -108,11 +108,10 @@ impl<'a> Packer<'a> {
         Self { chunk, laws, bodies, accepted, output: None, lanes, count: 0, row: 0 }
     }
 
-    /// Writes results from `row` on.
+    /// Writes results from index `row`.
     ///
     /// # Safety
-    /// As many rows from `row` on as contacts are pushed, and a chunk more, belong to the calling
-    /// part alone.
+    /// As many elements from `row` as contacts are pushed, and a chunk more, are accessed by the calling part alone.
     pub(crate) unsafe fn writing(
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
@@ -124,7 +123,7 @@ impl<'a> Packer<'a> {
         Self { output: Some(output), row, ..Self::new(chunk, laws, bodies, accepted) }
     }
 
-    /// The row of the next contact.
+    /// The index of the next contact.
     #[inline(always)]
     pub(crate) fn next_index(&self) -> u32 {
         (self.row + self.count) as u32
@@ -186,7 +185,7 @@ impl<'a> Packer<'a> {
     /// History is read and written in place.
     ///
     /// # Safety
-    /// The `WIDTH` elements from the present index on belong to the caller alone.
+    /// The `WIDTH` elements from the current index are accessed by the caller alone.
     unsafe fn evaluate_kernel(
         &self,
         kernel: &dyn Kernel,
@@ -204,8 +203,8 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Loads the current position of the wall's accepted material point relative to the centre of
-    /// the particle, and the current point in axes of the wall.
+    /// Loads the current position of the wall's accepted material point relative to the centre of the particle, and the
+    /// current point in the frame of the wall.
     fn load_points(&self, lane: &Lane, anchor: usize, index: usize, shift: &mut Shift) {
         let [pose, old_pose] =
             [lane.wall, lane.old_wall].map(|wall| &self.bodies.walls[usize::from(wall)].pose);

@@ -1,4 +1,4 @@
-//! When the automatic step changes, and what its choice depends on.
+//! Changes of the automatic step, and the quantities it depends on.
 
 use crate::common::*;
 use esker::field::StokesDrag;
@@ -18,7 +18,7 @@ fn after(time: f64) -> End {
     End { after: Some(time), ..End::default() }
 }
 
-/// Whether a step is the level below a length: at most an eighth of an octave shorter.
+/// Returns true if a step is the level below a length: at most an eighth of an octave shorter.
 fn is_level_below(step: f64, length: f64) -> bool {
     step <= length && step * 1.0906 > length
 }
@@ -145,7 +145,7 @@ fn threads_skins_and_search_methods_change_no_bit() {
 }
 
 #[test]
-fn a_run_resumed_between_two_updates_goes_on_as_before() {
+fn a_run_resumed_between_two_updates_continues_as_before() {
     let mut whole = rain(64, 1).build().expect("a valid scene");
     let mut halves = rain(64, 1).build().expect("a valid scene");
     for step in 0..700 {
@@ -176,7 +176,7 @@ fn a_rotated_scene_takes_the_same_steps() {
     assert_eq!(run(Quat::IDENTITY), run(turn));
 }
 
-/// A bed in a box under a plate that comes down and goes up again.
+/// A bed in a box under a plate that moves down and up again.
 #[test]
 fn the_step_follows_a_plate_down_and_grows_back_after_its_release() {
     let (mut scene, material) = scene(damped(), Pair::new().restitution(0.3));
@@ -213,7 +213,7 @@ fn overlapping_grains_that_a_stage_inserts_shorten_the_step_at_once() {
     let (mut scene, material) = scene(frictional(), Pair::new().restitution(0.3).friction(0.5));
     scene.add_sphere(material, sphere(-5.0 * RADIUS * Vec3::X, Vec3::ZERO));
     scene.health.overlap_limit = 0.5;
-    // one grain among six, each pressed in by a tenth of the radius
+    // one grain among six, each with an overlap of a tenth of the radius
     let around = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| 1.9 * RADIUS * axis);
     let centers = around.into_iter().chain(around.map(|place| -place)).chain([Vec3::ZERO]);
     let spheres = centers.map(|center| sphere(center, Vec3::ZERO)).collect();

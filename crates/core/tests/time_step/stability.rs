@@ -1,4 +1,4 @@
-//! Packings are quiet at the stability bound, and their motion grows without limit at twice the bound.
+//! Packings are stable at the stability bound, and their motion grows without limit at twice the bound.
 
 use crate::common::*;
 use crate::packing::{Packing, bound, crystal, motion, random};
@@ -78,8 +78,8 @@ fn a_random_packing_of_sizes_one_to_five_is_quiet_at_the_bound_and_grows_at_twic
     check(&random(120, 5.0), Integrator::VelocityVerlet);
 }
 
-/// Modes of the crystal: `ω² = 8 k/m` of neighbouring layers, `40 k_t/m` where all spheres rotate alike.
-/// The bound is exact for it.
+/// Modes of the crystal: `ω² = 8 k/m` of neighbouring layers, `40 k_t/m` if all spheres rotate alike. The bound is
+/// exact for it.
 #[test]
 fn the_bound_of_a_crystal_is_its_limit() {
     let overlap = 0.04;
@@ -88,7 +88,7 @@ fn the_bound_of_a_crystal_is_its_limit() {
     let packing = crystal(overlap);
     let found = bound(&packing.scene(hertz(), Pair::new(), 0.0));
     assert_close(found, 2.0 / (8.0 * stiffness / mass(RADIUS)).sqrt(), 1e-6);
-    // slip is driven by the spin of the middle of the step: ω² h² = 4
+    // the slip follows from the spin of the middle of the step: ω² h² = 4
     let sticking = packing.scene(frictional(), Pair::new().friction(1.0).restitution(1.0), 0.0);
     let tangential = 8.0 * effective_shear_modulus() * contact_radius;
     let found = bound(&sticking);

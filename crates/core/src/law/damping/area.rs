@@ -1,10 +1,9 @@
-//! Damping in proportion to the contact area.
+//! Damping proportional to the contact area.
 //!
 //! `F = c_d A dδ/dt`, B(45)–(47), B(61), with the area `A = π a²` of the normal law: that of Hertz, or
 //! the lens if this is an option of the power law.
-//!
-//! The restitution depends on the speed, so there is no map from one to the other. Checked by the
-//! impact on a wall without a spring, which is `v sech²` in closed form (`tests/area_damping.rs`).
+//! The restitution depends on the speed, so there is no conversion. Checked by the impact on a wall without a spring,
+//! which is `v sech²` in closed form (`tests/area_damping.rs`).
 
 use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};
@@ -53,8 +52,8 @@ pub struct AreaDampingLaw {
 }
 
 impl Law for AreaDampingLaw {
-    /// Alone it would stop the approach within an overlap of `√(2 m* v / (c_d dA/dδ))`: the time to
-    /// go that far. A lens has twice the area of Hertz, and counts here.
+    /// Without a spring it would stop the approach within an overlap of `√(2 m* v / (c_d dA/dδ))`; the contact time is
+    /// the time to cover this distance. A lens has twice the area of Hertz, which is included.
     fn contact_time(&self, encounter: &Encounter) -> Option<f64> {
         let per_overlap = self.coefficient * 2.0 * PI * encounter.effective_radius;
         Some((2.0 * encounter.effective_mass / (per_overlap * encounter.speed)).sqrt())

@@ -3,9 +3,9 @@
 //! `F = d dδ/dt`, `d = 2 ξ √(m* k)` with the tangent stiffness `k` of the normal law; with Hertz's
 //! law this is `2 ξ √(2 E* m*) (R* δ)^{1/4}`. B(48)–(54), B(63), C16(20), C16(22).
 //!
-//! The papers' relation between ξ and the restitution is that of a linear contact; the exact one
-//! has a factor √(5/6) (docs/errata.md E6), and depends on what becomes of the tension
-//! (`restitution.rs`). Checked numerically in `tests/restitution.rs`.
+//! The papers' relation between ξ and the restitution is that of a linear contact; the exact one has a factor √(5/6)
+//! (docs/errata.md E6), and depends on the treatment of tension (`restitution.rs`). Checked numerically in
+//! `tests/restitution.rs`.
 
 use super::{TensileCutoff, Weighting, damping_ratio};
 use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, critical_root, next_as};
@@ -53,8 +53,8 @@ pub struct CriticalDamping {
     damping_ratio: f64,
     tension: TensileCutoff,
     floor: Floor,
-    /// Mean of the coefficient from first touch on as a fraction of its value: it grows as the overlap to
-    /// the power of (n - 1)/2 for a force that grows as its power of n.
+    /// Mean of the coefficient from first touch on as a fraction of its current value: it is proportional to the
+    /// overlap to the power of (n - 1)/2 for a force proportional to the overlap to the power of n.
     mean_from_touch: f64,
 }
 

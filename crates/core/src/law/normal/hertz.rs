@@ -78,8 +78,8 @@ impl Law for HertzLaw {
         sum.normal += stiffness;
     }
 
-    /// The root of `δ^{5/2} = δ₀^{5/2} + 15/16 m* v²/(E* √R*)`; where it is near δ₀, by two steps of
-    /// Newton's method, which start above the root of this convex function and stay above it.
+    /// The root of `δ^{5/2} = δ₀^{5/2} + 15/16 m* v²/(E* √R*)`; if it is near δ₀, by two steps of Newton's method,
+    /// which start above the root of this convex function and remain above it.
     fn deepest_overlap(&self, encounter: &Encounter, overlap: f64) -> Option<f64> {
         let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
         if !(overlap > 0.0) {

@@ -1,4 +1,4 @@
-//! Linear spring: `F = k δ`. Not in the papers; the field's simplest law.
+//! Linear spring: `F = k δ`. Not in the papers; the simplest law of the field.
 //!
 //! The contact radius that other laws use is that of Hertz, `√(R* δ)`. Checked by the period
 //! of an oscillator and by the restitution of a damped impact in closed form.

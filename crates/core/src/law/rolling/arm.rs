@@ -1,16 +1,14 @@
-//! Rolling resistance by a moment arm of the normal force: the pressure leads the rolling by a fraction
-//! of the contact radius.
+//! Rolling resistance by a moment arm of the normal force, which acts ahead of the contact point by a fraction of the
+//! contact radius.
 //!
-//! `M = -μ_r a N w_r/(|w_r| + w_s)` on the first partner, the opposite on the second: `-s × N` with the arm
-//! `s = μ_r a (n × w_r)/|w_r|`. L(43), (44), (52) with errata L-E25, L-E26, after Zhang & Whiten (1999).
-//! L prints μ_r = 1. The rolling force L(42) is not needed where a tangential law holds the contact
-//! (L-E24); with `force = "printed"` it is added: `T = (s × N) × n (l₁/I₁ - l₂/I₂)/H`,
-//! `H = 1/m₁ + 1/m₂ + l₁²/I₁ + l₂²/I₂`, which alone keeps a rolling contact without slip if nothing
-//! else accelerates it, and holds nothing on a slope.
+//! `M = -μ_r a N w_r/(|w_r| + w_s)` on the first partner, the opposite on the second: `-s × N` with the arm `s = μ_r a
+//! (n × w_r)/|w_r|`. L(43), (44), (52) with errata L-E25, L-E26, after Zhang & Whiten (1999). L prints μ_r = 1. The
+//! rolling force L(42) is not needed if a tangential law holds the contact (L-E24); with `force = "printed"` it is
+//! added: `T = (s × N) × n (l₁/I₁ - l₂/I₂)/H`, `H = 1/m₁ + 1/m₂ + l₁²/I₁ + l₂²/I₂`, which alone keeps a rolling contact
+//! without slip if there is no other acceleration, but not on a slope.
 //!
-//! It is smoothed at the spin `w_s = v_s/R*`, so it carries no moment at rest; and as for
-//! `constant-torque` it is at most `½ I_c |w_r|/Δt`, so that it does not reverse the rolling within a
-//! step. Checked by `tests/rolling_resistance.rs`.
+//! It is smoothed at the spin `w_s = v_s/R*`, so it supports no moment at rest; as for `constant-torque` it is at most
+//! `½ I_c |w_r|/Δt`, so that it does not reverse the rolling within a step. Checked by `tests/rolling_resistance.rs`.
 
 use crate::Vec3;
 use crate::law::normal::Area;
@@ -124,15 +122,15 @@ impl Evaluate for ArmLaw {
     }
 }
 
-/// L(42) from the moment that the arm has added.
+/// The force L(42) from the moment of the arm.
 fn add_rolling_force(contacts: &Contacts, before: &Vector, forces: &mut Forces) {
     for c in 0..WIDTH {
         let at = |vector: &Vector| Vec3::new(vector[0][c], vector[1][c], vector[2][c]);
-        // s × N is the opposite of the moment
+        // s × N is the negative of the moment
         let product = (at(before) - at(&forces.moment)).cross(at(&contacts.normal));
         let per_inertia =
             |side: usize| contacts.moment_arm[side][c] * contacts.inverse_inertia[side][c];
-        // in an order that does not depend on which partner is the first
+        // in an order that is independent of which partner is the first
         let translation = contacts.inverse_mass[0][c] + contacts.inverse_mass[1][c];
         let rotation =
             contacts.moment_arm[0][c] * per_inertia(0) + contacts.moment_arm[1][c] * per_inertia(1);

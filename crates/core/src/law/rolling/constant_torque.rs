@@ -1,12 +1,11 @@
-//! Rolling resistance of constant size against the relative rolling.
+//! Rolling resistance of constant magnitude, opposite to the relative rolling.
 //!
-//! `M = -M_max w_r/|w_r|`, `M_max = μ_R R* N`, capped at `½ I_c |w_r| / Δt` so that it cannot
-//! reverse the rolling within a step (`1/I_c = 1/I₁ + 1/I₂`). Without the ½ a
-//! moment that just stops the rolling is one that velocity Verlet, whose forces act half in the
-//! step before and half in the one after, turns into a moment that changes sign in every step for
-//! ever (eigenvalues ½ and -1 of spin and moment; with the ½ they are 0.64 and -0.39).
+//! `M = -M_max w_r/|w_r|`, `M_max = μ_R R* N`, at most `½ I_c |w_r| / Δt`, so that it cannot reverse the rolling within
+//! a step (`1/I_c = 1/I₁ + 1/I₂`). Without the factor ½, a moment that just stops the rolling alternates in sign in
+//! every step with velocity Verlet, whose forces act half in the step before and half in the step after (eigenvalues ½
+//! and -1 of spin and moment; with ½ they are 0.64 and -0.39).
 //!
-//! It carries no static moment: a pile held by it alone creeps.
+//! It supports no static moment: a pile stabilised by it alone creeps.
 
 use super::RollingMomentArm;
 use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};

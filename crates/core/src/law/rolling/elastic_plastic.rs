@@ -1,8 +1,8 @@
-//! Rolling resistance by a spring and dashpot with a plastic limit: carries a static moment.
+//! Rolling resistance by a spring and dashpot with a plastic limit, which supports a static moment.
 //!
-//! `M_k ← T(M_k) - k_r Δθ_r`, cut back to `M_max = μ_R R* N`; a dashpot `-C_r w_r` acts only below
-//! the limit. `k_r = 2.25 k_n (μ_R R*)²`, `C_r = 2 η_r √(I_r k_r)`,
-//! `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011), model C.
+//! `M_k ← T(M_k) - k_r Δθ_r`, limited to `M_max = μ_R R* N`; a dashpot `-C_r w_r` acts only below the limit. `k_r =
+//! 2.25 k_n (μ_R R*)²`, `C_r = 2 η_r √(I_r k_r)`, `1/I_r = 1/(I₁+m₁R₁²) + 1/(I₂+m₂R₂²)`. Ai, Chen, Rotter & Ooi (2011),
+//! model C.
 
 use super::RollingMomentArm;
 use crate::law::slots::{Contact, Elastic, InTable, Moment, Roll, RollingLaw, next_as};
@@ -24,7 +24,7 @@ pub struct ElasticPlastic {
     pub transport: Transport,
 }
 
-/// η_r where a pair gives none: a value in usual use.
+/// Default of η_r, a common value.
 const DEFAULT_DAMPING_RATIO: f64 = 0.3;
 
 /// Parameters of a pair: `rolling_friction`, optionally `rolling_damping_ratio`.
@@ -193,19 +193,19 @@ struct Rolling {
     roll: [f64; 3],
 }
 
-/// The moment that a spring would have without a limit, and its fate.
+/// The moment of the spring before the limit is applied, and the factors of the limit.
 #[derive(Debug, Clone, Copy)]
 struct Trial {
     moment: [f64; 3],
-    /// Fraction of the moment that is left.
+    /// Fraction of the moment after the limit.
     shrink: f64,
     /// C_r, zero at the limit [N m s].
     viscosity: f64,
 }
 
 impl Rolling {
-    /// First part, up to its root. A contact below its limit needs √(I_r k_r), one beyond it M_max/|M|:
-    /// one division and one root serve both.
+    /// First part, before its root. A contact below its limit needs √(I_r k_r), one beyond it M_max/|M|: one division
+    /// and one root serve both.
     #[inline(always)]
     fn trial(&self, viscosity: f64) -> Trial {
         let arm = self.arm;
@@ -221,8 +221,8 @@ impl Rolling {
         let limit = largest * largest;
         let is_elastic = size < limit;
         let [inertia, lightness] = inertia(self.radii, self.inverse_masses);
-        // the sign distinguishes the cases: the compiler would combine a second `if is_elastic`,
-        // and have two divisions and two roots again
+        // the sign distinguishes the cases: with a second `if is_elastic` the compiler would combine the branches and
+        // generate two divisions and two roots
         let numerator = if is_elastic { inertia * stiffness } else { -limit };
         let divisor = if is_elastic { lightness } else { size };
         let quotient = numerator / if divisor > LEAST { divisor } else { LEAST };
@@ -238,8 +238,8 @@ impl Rolling {
     }
 }
 
-/// I_r as a fraction, without a factor. For full spheres I + m R² is 7/5 m R², so I_r is
-/// `7/5 R₁² R₂² / (R₂²/m₁ + R₁²/m₂)`; a body that cannot move has no part in it.
+/// I_r as a fraction, without a factor. For solid spheres I + m R² is 7/5 m R², so I_r is `7/5 R₁² R₂² / (R₂²/m₁ +
+/// R₁²/m₂)`; an immobile body does not contribute.
 #[inline(always)]
 fn inertia([first, second]: [f64; 2], [light, lighter]: [f64; 2]) -> [f64; 2] {
     let [own, other] = [first * first, if second > 0.0 { second * second } else { 1.0 }];
@@ -260,7 +260,7 @@ impl Trial {
     }
 }
 
-/// Below this the square of a moment [N² m²] and what an inertia is divided by [m²/kg] count as zero.
+/// Values below which the square of a moment [N² m²] and the divisor of an inertia [m²/kg] count as zero.
 const LEAST: f64 = 1e-290;
 
 #[cfg(test)]
@@ -293,7 +293,7 @@ mod tests {
             let radius =
                 if radii[1] > 0.0 { radii[0] * radii[1] / (radii[0] + radii[1]) } else { radii[0] };
             let stiffness = 2.25 * 3e4 * (0.1 * radius).powi(2);
-            // I + m r² = 7/5 m r²; a wall has no part in it
+            // I + m r² = 7/5 m r²; a wall does not contribute
             let inverse = |body: usize| {
                 let whole = 1.4 * masses[body] * radii[body] * radii[body];
                 if masses[body].is_finite() { 1.0 / whole } else { 0.0 }

@@ -1,11 +1,10 @@
 //! Incremental tangential force, with the elastic displacement stored in addition.
 //!
-//! Trial: `F* = T(F₀) - k_t(ξ) Δs`, `δ* = T(δ₀) + Δs`, `k_t(ξ) = k₀ + η (k_t - k₀)` with η 0, 1 or
-//! ½; `k_t = 8 f_G G* √(R* δ)`. Stick while `|F*| ≤ μ_s N`, after a slip while `|F*| ≤ μ_d N`
-//! (`SlipRule`): `F = F*`, `δ_el = δ*`. Else `F = μ_d N t` with `t` along `F*`, `-δ*` or `-u`, and
-//! `δ_el` either conventionally `-F/k_t`, which jumps at the onset of sliding, or as proposed
-//! `T(δ₀) - (F - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2, Z-E3, Z-E5, Z-E6. The
-//! form that is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
+//! Trial: `F* = T(F₀) - k_t(ξ) Δs`, `δ* = T(δ₀) + Δs`, `k_t(ξ) = k₀ + η (k_t - k₀)` with η 0, 1 or ½; `k_t = 8 f_G G*
+//! √(R* δ)`. Stick while `|F*| ≤ μ_s N`, after a slip while `|F*| ≤ μ_d N` (`SlipRule`): `F = F*`, `δ_el = δ*`.
+//! Otherwise `F = μ_d N t` with `t` along `F*`, `-δ*` or `-u`, and `δ_el` either conventionally `-F/k_t`, which jumps
+//! at the onset of sliding, or as proposed `T(δ₀) - (F - T(F₀))/k_t(ξ)`, which does not. Z(18)–(43) with errata Z-E2,
+//! Z-E3, Z-E5, Z-E6. The form that is not incremental, `F* = -k_t δ*` of Z(21), is for comparison.
 //!
 //! In 3D both stored vectors rotate with the tangent plane (not in Z). The first step of a contact
 //! has no previous stiffness and uses the current one. A force that is kept while its stiffness
@@ -202,7 +201,7 @@ impl Rule {
             && self.direction == Direction::TrialForce
     }
 
-    /// The force that acts as a fraction of the one that is stored.
+    /// The applied force as a fraction of the stored one.
     fn acting_fraction(&self, slides: bool) -> f64 {
         let stored = self.stored_coefficient;
         if slides && stored > 0.0 { self.friction.in_slip / stored } else { 1.0 }
@@ -257,8 +256,8 @@ impl Evaluate for IncrementalLaw {
 }
 
 impl Rule {
-    /// Adds the energy of a spring of the present stiffness under the stored force, and the power of
-    /// the slip against the force that acts; the difference is dissipated.
+    /// Adds the energy of a spring of the current stiffness under the stored force, and the power of the slip against
+    /// the applied force; the difference is dissipated.
     fn add_energies(
         &self,
         contacts: &Contacts,

@@ -1,14 +1,13 @@
-//! Friction by a penalty on the slip velocity, without memory.
+//! Friction by a penalty on the slip velocity, without history.
 //!
 //! `c = K_f A Δt`. Stick while `c |u| ≤ μ_s N`: `f = -c u`. Else slip: `f = -μ_d N u/|u|`.
 //! B(36)–(43), (59), (60); "ELSEIF" there means else. N is the elastic force in B.
 //!
-//! The coefficient is proportional to the step by definition, so a loaded contact that sticks creeps
-//! at `f/(K_f A Δt)` and results depend on the step; it is the one law that uses the length of the
-//! whole step. Implicitly the stick force is that of the slip which it leaves at the end of the step:
-//! `c_eff = c/(1 + x)`, `x = φ Δt c/m_t`, `m_t = 2/7 m*`, for one evaluation a step; iterated to the end
-//! the literal force is that one (docs/laws/penalty.md). There is no spring:
-//! all its work is lost. Checked by `tests/penalty_friction.rs`.
+//! The coefficient is proportional to the step by definition, so a loaded contact that sticks creeps at `f/(K_f A Δt)`
+//! and results depend on the step; it is the only law that uses the length of the whole step. In the implicit form, the
+//! stick force is that of the slip remaining at the end of the step: `c_eff = c/(1 + x)`, `x = φ Δt c/m_t`, `m_t = 2/7
+//! m*`, for one evaluation per step; the literal force with converged iterations has the same solution
+//! (docs/laws/penalty.md). There is no spring: all its work is dissipated. Checked by `tests/penalty_friction.rs`.
 
 use super::FrictionLimit;
 use super::SlipRule;
@@ -76,7 +75,7 @@ impl Model for Penalty {
     }
 
     fn for_pair(&self, context: &mut PairContext<'_>) -> Option<Box<dyn Law>> {
-        // slip is not stored: every step is tested against the static limit
+        // without stored slip, every step is tested against the static limit
         let friction = Friction::for_pair(self.friction_limit, SlipRule::C15, context);
         let penalty = context.require("friction_penalty", f64::MIN_POSITIVE..=f64::MAX);
         let rule = Rule {
@@ -102,12 +101,12 @@ struct Rule {
 }
 
 impl Law for PenaltyLaw {
-    /// The implicit force is derived from the slip before it acts; an iteration evaluates it after.
+    /// The implicit force is derived from the slip before the force acts; an iteration evaluates it afterwards.
     fn needs_one_evaluation(&self) -> bool {
         self.rule.implicit > 0.0
     }
 
-    /// The implicit force is never more than what stops the slip of its own contact.
+    /// The implicit force never exceeds that which stops the slip of its own contact.
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         if self.rule.implicit > 0.0 {
             return;

@@ -1,5 +1,5 @@
-//! Return maps of a tangential spring other than the default one: for comparison with other codes and
-//! with C16 as printed.
+//! Return maps of a tangential spring other than the default one, for comparison with other codes and with C16 as
+//! printed.
 
 use super::spring_force::{Coefficients, SpringHistory};
 use crate::law::{Contacts, Forces, History, WIDTH};
@@ -20,7 +20,7 @@ fn trial_force(
     })
 }
 
-/// `Return::WithDashpot`, where the contact slips.
+/// `Return::WithDashpot`, for contacts that slip.
 pub(super) fn return_with_dashpot(
     law: &Coefficients,
     contacts: &Contacts,
@@ -43,8 +43,7 @@ pub(super) fn return_with_dashpot(
     }
 }
 
-/// `SlipRule::C16`, where the contact slips: the spring `-(μ_s N/k_t) f/|f|` of C16(33), whatever its
-/// length was before.
+/// `SlipRule::C16`, for contacts that slip: the spring `-(μ_s N/k_t) f/|f|` of C16(33), whatever its previous length.
 pub(super) fn keep_static_limit(
     law: &Coefficients,
     contacts: &Contacts,

@@ -1,17 +1,16 @@
-//! Friction against sliding and torsion together, after Leszczyński: the contact area slides and spins,
-//! and each takes from what friction has for the other.
+//! Coupled friction against sliding and torsion, after Leszczyński: the contact area slides and spins, and each motion
+//! reduces the friction against the other.
 //!
-//! `T = -μ N F(λ) u/|u|`, `M = -μ N a 𝒯(λ) sgn ω_n`, `λ = |u|/(a |ω_n|)`: L(33)–(41), (48)–(54) with
-//! errata L-E18 to L-E23, L-E29, L-E30; F and 𝒯 are in `contensou.rs` and `limit_curve.rs`. The
-//! coefficient weakens with the speed, `μ = μ_d + (μ_s - μ_d) exp(-C |u|)`, L(39). a is the contact radius.
+//! `T = -μ N F(λ) u/|u|`, `M = -μ N a 𝒯(λ) sgn ω_n`, `λ = |u|/(a |ω_n|)`: L(33)–(41), (48)–(54) with errata L-E18 to
+//! L-E23, L-E29, L-E30; F and 𝒯 are in `contensou.rs` and `limit_curve.rs`. The coefficient decreases with the speed,
+//! `μ = μ_d + (μ_s - μ_d) exp(-C |u|)`, L(39). a is the contact radius.
 //!
-//! Stick is elastic: `T* = T₀ - k_t Δs`, `M* = M₀ - ½ k_t a² Δθ`; where `(T*, M*)` is beyond the curve
-//! `(F, 𝒯)` times μ_s N, or times μ N in a contact that slid at the accepted state (`SlipRule`), they
-//! are brought back to the nearest point of that of μ N, so that the slip and
-//! the twist that are lost are in the ratio λ. (Cut back in one ratio, they would be those of another
-//! λ than the motion's, by up to a factor of two.) The viscous form has no
-//! memory: both forces times `w/√(w² + w_s²)` with `w² = |u|² + (a ω_n)²`; it creeps. A force that is
-//! kept while its stiffness falls gains energy on some paths; with `rescale` it falls along. Checked by
+//! Stick is elastic: `T* = T₀ - k_t Δs`, `M* = M₀ - ½ k_t a² Δθ`; if `(T*, M*)` is beyond the curve `(F, 𝒯)` times μ_s
+//! N, or times μ N in a contact that slid at the accepted state (`SlipRule`), it is returned to the nearest point of
+//! that of μ N, so that the ratio of dissipated slip to dissipated twist is λ. (Reduced by a common factor, it would
+//! correspond to a λ that differs from that of the motion by up to a factor of two.) The viscous form has no history:
+//! both forces times `w/√(w² + w_s²)` with `w² = |u|² + (a ω_n)²`; it creeps. A force that is kept while its stiffness
+//! decreases gains energy on some paths; with `rescale` it decreases with the stiffness. Checked by
 //! `tests/sliding_torsion.rs`.
 
 mod chunk_friction;
@@ -162,7 +161,7 @@ crate::history! {
 crate::history! {
     /// History of a contact with viscous stick.
     pub struct ViscousHistory {
-        /// Positive where the slip speed is above the smoothing speed, for output [N].
+        /// Positive if the slip speed is above the smoothing speed, for output [N].
         pub friction_excess: f64,
     }
 }
@@ -180,7 +179,7 @@ crate::history! {
 #[derive(Debug)]
 struct SlidingTorsionLaw {
     rule: Rule,
-    /// Speed of smoothing where stick is viscous [m/s].
+    /// Smoothing speed of viscous stick [m/s].
     smoothing: Option<f64>,
     transport: Transport,
     record_sliding: bool,
@@ -195,7 +194,7 @@ struct Rule {
     per_contact_radius: f64,
     per_normal_stiffness: f64,
     rescale: bool,
-    /// Whether a contact that slid at the accepted state is tested against the limit in slip.
+    /// Whether a contact that slid at the accepted state is tested against the dynamic limit.
     slides_on: bool,
 }
 
@@ -249,8 +248,8 @@ impl Law for SlidingTorsionLaw {
         if self.smoothing.is_some() { 0.0 } else { self.rule.stiffness(forces, lane) }
     }
 
-    /// The springs of a contact that sticks. Viscous stick is limited by friction: where a step is too
-    /// long for its slope at rest, slip alternates below `μ N Δt/m` and does not grow.
+    /// The springs of a contact that sticks. Viscous stick is limited by friction: if a step is too long for its slope
+    /// at rest, slip alternates below `μ N Δt/m` and does not grow.
     fn stiffness(&self, pair: &PairState, sum: &mut ContactStiffness) {
         if self.smoothing.is_some() {
             return;

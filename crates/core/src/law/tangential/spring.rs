@@ -1,17 +1,16 @@
 //! Spring and dashpot with a Coulomb limit; the spring is stored and follows the tangent plane. One
 //! law with one return map; `mindlin`, `spring-dashpot` and `rolling-mapped` are settings of it.
 //!
-//! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`.
-//! A contact that stuck at the accepted state sticks while `|f| ≤ μ_s N`, one that slid sticks again
-//! where `|f| ≤ μ_d N` (`SlipRule`); else `f ← μ_d N f/|f|` and the spring is cut back to
-//! `-(f/|f|) min(|f|/k_t, |s|)`. The cap keeps a young contact, whose `1/k_t` diverges, from
-//! storing energy that it never received. C15(25)–(38), C16(25)–(39)
-//! with the signs of errata E4, E7 and Mindlin's stiffness (E8). The excess of the trial force over
-//! its limit, which is stored for output in any case, tells whether a contact slid.
+//! Trial: `s = T(s₀) + Δs`, `f = -(k_t s + d_t u)`, `k_t = 8 G* √(R* δ)`, `d_t = 2 ξ_t √(m* k_t)`. A contact that stuck
+//! at the accepted state sticks while `|f| ≤ μ_s N`; one that slid sticks again if `|f| ≤ μ_d N` (`SlipRule`);
+//! otherwise `f ← μ_d N f/|f|` and the spring is reduced to `-(f/|f|) min(|f|/k_t, |s|)`. The bound |s| prevents a new
+//! contact, whose `1/k_t` diverges, from storing energy that it never received. C15(25)–(38), C16(25)–(39) with the
+//! signs of errata E4, E7 and Mindlin's stiffness (E8). The excess of the trial force over its limit, which is stored
+//! for output in any case, indicates whether a contact slid.
 //!
-//! A stiffness that depends on the load gains or loses energy on some paths; the ledger books it
-//! as sliding loss. With `rescale` the spring is shortened as its stiffness grows, `s ← s k_before/k_now`,
-//! and no path gains. Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
+//! A stiffness that depends on the load gains or loses energy on some paths; the ledger records it as sliding loss.
+//! With `rescale` the spring is shortened as its stiffness grows, `s ← s k_before/k_now`, and no path gains energy.
+//! Checked by slip-to-roll, inclines and an oblique impact (`tests/friction.rs`).
 
 use super::friction::Friction;
 use super::returns::{keep_static_limit, return_with_dashpot};
@@ -86,7 +85,7 @@ pub enum Return {
     WithDashpot,
 }
 
-/// What the laws of this family differ in.
+/// Differences between the laws of this family.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Settings {
     pub stiffness: Stiffness,
@@ -99,7 +98,7 @@ pub(super) struct Settings {
     pub mapping: Option<Mapping>,
 }
 
-/// Makes the law of a pair.
+/// Creates the law of a pair.
 pub(super) fn law(
     settings: &Settings,
     damping_ratio: f64,
@@ -140,7 +139,7 @@ pub(super) fn law(
 }
 
 impl Stiffness {
-    /// Notes a ratio that is none.
+    /// Reports an invalid ratio.
     pub(super) fn check(self, context: &mut PairContext<'_>) {
         if let Self::Ratio(ratio) = self
             && !(ratio > 0.0 && ratio.is_finite())
@@ -189,7 +188,7 @@ impl Law for SpringLaw {
 }
 
 impl SpringLaw {
-    /// Springs of a chunk, whose old history is given.
+    /// Springs of a chunk with given accepted history.
     fn evaluate_spring(
         &self,
         contacts: &Contacts,
@@ -248,8 +247,7 @@ impl Evaluate for SpringLaw {
     }
 }
 
-/// Where the stiffness has grown since the accepted state, the spring is shortened so that its force
-/// does not grow with it.
+/// If the stiffness has grown since the accepted state, the spring is shortened so that its force does not grow.
 fn soften(
     law: &Coefficients,
     forces: &Forces,
@@ -268,8 +266,8 @@ fn soften(
     }
 }
 
-/// Adds the slip that the spring has not taken up since the contact began. `springs` gives the elastic
-/// displacement of a lane at the accepted state and now.
+/// Adds the slip beyond the spring since the contact began. `springs` returns the elastic displacement of a lane in the
+/// accepted and in the current state.
 pub(super) fn sum_sliding(
     contacts: &Contacts,
     springs: impl Fn(usize) -> [[f64; 3]; 2],
@@ -304,7 +302,7 @@ fn add_energies(
     }
 }
 
-/// The numbers of the next law, if it has no options that a kernel does not support.
+/// The coefficients of the next law, if it has no options that a kernel does not support.
 fn next_plain(laws: &mut std::slice::Iter<'_, Box<dyn Law>>) -> Option<Coefficients> {
     let SpringLaw { coefficients, settings, .. } = next_as(laws)?;
     let is_plain = settings.return_rule == Return::Spring

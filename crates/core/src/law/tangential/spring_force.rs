@@ -11,39 +11,38 @@ crate::history! {
     pub struct SpringHistory {
         /// Elastic displacement [m].
         pub spring: [f64; 3],
-        /// Trial force minus its limit: positive in slip [N]. Without a dashpot the force itself does
-        /// not show slip. Used for output, and for the limit of the next step where static and dynamic
-        /// friction differ.
+        /// Trial force minus its limit: positive in slip [N]. Without a dashpot the force itself does not indicate
+        /// slip. Used for output, and for the limit of the next step if static and dynamic friction differ.
         pub friction_excess: f64,
     }
 }
 
-/// The numbers of the law for a pair of materials.
+/// The coefficients of the law for a pair of materials.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coefficients {
     pub per_contact_radius: f64,
     pub per_normal_stiffness: f64,
     pub damping_ratio: f64,
-    /// The coefficient of the dashpot as a multiple of √(m* k) of the normal law, where the two
-    /// stiffnesses have a ratio: one root serves both.
+    /// The coefficient of the dashpot divided by √(m* k) of the normal law, if the ratio of the two stiffnesses is
+    /// constant: one root serves both.
     pub per_root: Option<f64>,
     pub friction: Friction,
 }
 
 impl Coefficients {
-    /// Of the spring [N/m].
+    /// Stiffness of the spring [N/m].
     #[inline(always)]
     pub(super) fn stiffness(&self, forces: &Forces, lane: usize) -> f64 {
         self.stiffness_of(forces.contact_radius[lane], forces.normal_stiffness[lane])
     }
 
-    /// Of the spring, from contact radius and normal stiffness [N/m].
+    /// Stiffness of the spring, from contact radius and normal stiffness [N/m].
     #[inline(always)]
     pub(super) fn stiffness_of(&self, contact_radius: f64, normal_stiffness: f64) -> f64 {
         self.per_contact_radius * contact_radius + self.per_normal_stiffness * normal_stiffness
     }
 
-    /// Of the dashpot [N s/m].
+    /// Coefficient of the dashpot [N s/m].
     pub(super) fn dashpot(&self, contacts: &Contacts, forces: &Forces, lane: usize) -> f64 {
         let mass = contacts.effective_mass[lane];
         match self.per_root {
@@ -73,7 +72,7 @@ pub struct Spring {
     pub(super) per_root: f64,
 }
 
-/// A spring whose dashpot has a square root of its own.
+/// A spring whose dashpot needs a separate square root.
 #[derive(Debug, Clone, Copy)]
 pub struct SpringOwnRoot {
     pub(super) law: Coefficients,
@@ -169,13 +168,13 @@ impl TangentialLaw for SpringOwnRoot {
 }
 
 impl Coefficients {
-    /// The excess is read only where the friction limit depends on it.
+    /// The excess is read only if the friction limit depends on it.
     #[inline(always)]
     fn reads_history(&self, column: usize) -> bool {
         column < 3 || self.friction.depends_on_history()
     }
 
-    /// Force without a limit, up to its magnitude.
+    /// Force without a limit, before the root of its magnitude.
     #[inline(always)]
     fn trial(
         &self,
@@ -202,7 +201,7 @@ impl Coefficients {
         }
     }
 
-    /// Force within the limit, and what is left of the spring.
+    /// Force within the limit, and the reduced spring.
     #[inline(always)]
     fn return_map(
         &self,
@@ -218,8 +217,8 @@ impl Coefficients {
         let excess = magnitude - tested * normal_force;
         let slips = excess > 0.0;
         let touching = contact.overlap > 0.0;
-        // force = trial · shrink; in slip the spring points against the force, and carries the limit or
-        // its own force where that is less; one division for both
+        // force = trial · shrink; in slip the spring is opposite to the force and carries the limit, or its own force
+        // if that is smaller; one division for both
         let inverse = 1.0 / positive(stiffness * magnitude);
         let carried = stiffness * spring_length;
         let shrink = if slips { limit * stiffness * inverse } else { 1.0 };
@@ -248,7 +247,7 @@ fn sum(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-/// The number, or the smallest one that can be divided by.
+/// The number, or the smallest positive one, to avoid a division by zero.
 #[inline(always)]
 fn positive(value: f64) -> f64 {
     if value > f64::MIN_POSITIVE { value } else { f64::MIN_POSITIVE }

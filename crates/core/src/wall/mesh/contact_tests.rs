@@ -18,7 +18,7 @@ fn contacts(mesh: &Mesh, x: Vec3, cutoff: f64) -> Vec<MeshContact> {
     found.as_slice().to_vec()
 }
 
-/// Numbers from zero to one that are the same in every run.
+/// Deterministic random numbers from zero to one.
 struct Dice(u64);
 
 impl Dice {
@@ -35,8 +35,8 @@ impl Dice {
     }
 }
 
-/// The square from (0, 0) to (1, 1) cut into at least `count` triangles of random shape and
-/// winding, down to slivers of no width. An edge is cut in both its facets, or, for T-junctions,
+/// The square from (0, 0) to (1, 1) cut into at least `count` triangles of random shape and winding, down to slivers of
+/// zero width. An edge is cut in both its facets, or, for T-junctions, in one.
 /// in one.
 fn cut_square(count: usize, t_junctions: bool, seed: u64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let mut dice = Dice(seed);
@@ -81,7 +81,7 @@ fn cut_square(count: usize, t_junctions: bool, seed: u64) -> (Vec<Vec3>, Vec<[u3
     (vertices, triangles)
 }
 
-/// Feet on the square: anywhere, at vertices, on edges, and as near to them as rounding allows.
+/// Projections on the square: anywhere, at vertices, on edges, and as close to them as rounding allows.
 fn feet(vertices: &[Vec3], triangles: &[[u32; 3]], count: usize) -> Vec<Vec3> {
     let mut dice = Dice(99);
     let mut feet = Vec::new();
@@ -104,14 +104,14 @@ fn feet(vertices: &[Vec3], triangles: &[[u32; 3]], count: usize) -> Vec<Vec3> {
     feet
 }
 
-/// Checks spheres over a flat mesh against the half-space.
+/// Compares spheres at a flat mesh with the half-space.
 fn check_flat(count: usize, t_junctions: bool, seed: u64, positions: usize, tolerance: f64) {
     let mut dice = Dice(1);
     let (vertices, triangles) = cut_square(count, t_junctions, seed);
     let mesh = build(vertices.clone(), triangles.clone());
     for foot in feet(&vertices, &triangles, positions) {
         let cutoff = 0.01 + 0.2 * dice.roll();
-        // From a light touch to an overlap of a fifth of the reach, from either side.
+        // From first touch to an overlap of a fifth of the interaction range, from either side.
         let height = cutoff * (1.0 - 0.2 * libm::pow(10.0, -8.0 * dice.roll()));
         let side = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
         let found = contacts(&mesh, foot + Vec3::Z * (side * height), cutoff);
@@ -140,7 +140,7 @@ fn a_flat_mesh_with_t_junctions_is_a_half_space() {
 #[test]
 fn slivers_of_no_width_that_had_to_be_left_out_leave_no_hole() {
     for (t_junctions, seed) in [(false, 5), (true, 6), (true, 60)] {
-        // Among bundles of slivers 1e-10 wide any of their edges may be the contact.
+        // Among bundles of slivers with a width of 1e-10 the contact may be on any of their edges.
         check_flat(2000, t_junctions, seed, 1000, 1e-7);
     }
 }
@@ -157,9 +157,9 @@ fn a_tilted_flat_mesh_gives_one_contact_at_the_distance_of_the_plane() {
             let (cutoff, height) = (0.1, 0.097);
             let found = contacts(&mesh, moved(foot + Vec3::Z * height), cutoff);
             assert_eq!(found.len(), 1, "foot {foot}: {found:?}");
-            // Coordinates near ten are rounded to 2e-15.
+            // Coordinates near ten have a rounding error of 2e-15.
             assert!((found[0].closest.distance - height).abs() < 2e-14);
-            // The thinnest triangles, 1e-11 wide, have their normal to four digits.
+            // The normals of the thinnest triangles, with a width of 1e-11, are accurate to four digits.
             assert!((found[0].closest.normal + rotation * Vec3::Z).length() < 1e-4);
         }
     }

@@ -1,9 +1,8 @@
 //! Triangle meshes as walls.
 //!
-//! A meshed wall acts like the surface formed by its facets, for any triangulation: facets act
-//! by their faces, edges and vertices without double counting (`contact.rs`). The smooth angle
-//! says over which bends a contact keeps its history within one step; it does not decide where
-//! contacts are.
+//! A meshed wall acts like the surface formed by its facets, for any triangulation: facets act by their faces, edges
+//! and vertices without double counting (`contact.rs`). The smooth angle determines at which edges a contact keeps its
+//! history within one step; it does not affect the contact points.
 
 mod build;
 mod contact;
@@ -20,8 +19,8 @@ use facet::Facet;
 use grid::Grid;
 use topology::Topology;
 
-/// Largest angle between neighbouring facets of one smooth surface, where none is given: 30°
-/// [rad]. A contact keeps its history if its normal rotates by less within one step.
+/// Default of the largest angle between neighbouring facets of one smooth surface: 30° [rad]. A contact keeps its
+/// history if its normal rotates by less within one step.
 pub const SMOOTH_ANGLE: f64 = std::f64::consts::FRAC_PI_6;
 
 /// A triangulated surface with its neighbourhood relations, acting on both sides.
@@ -44,18 +43,18 @@ pub struct Mesh {
     triangles: Vec<[u32; 3]>,
     facets: Vec<Facet>,
     topology: Topology,
-    /// For each facet, the smooth surface it belongs to.
+    /// For each facet, its smooth surface.
     surfaces: Vec<u32>,
     grid: Grid,
     /// Cosine of the smooth angle.
     smooth_cosine: f64,
-    /// How far apart two edges may lie that were meant to be one [m]; see [`seam`].
+    /// Largest distance of two edges that count as one [m]; see [`seam`].
     seam_width: f64,
-    /// How far the corners may be from where they were meant to be [m].
+    /// Rounding error of the corners [m].
     rounding: f64,
 }
 
-/// Something wrong with a facet of a mesh; such facets are left out and reported.
+/// A defect of a facet of a mesh; such facets are omitted and reported.
 ///
 /// ```
 /// use esker::prelude::*;
@@ -92,8 +91,8 @@ impl Mesh {
         &self.triangles
     }
 
-    /// The smooth surface a facet belongs to; surfaces are counted from zero in the order of
-    /// their first facet. Zero for a facet that does not exist.
+    /// The smooth surface of a facet; surfaces are numbered from zero in the order of their first facet. Zero for a
+    /// facet that does not exist.
     pub fn surface_of(&self, facet: u32) -> u32 {
         self.surfaces.get(facet as usize).copied().unwrap_or(0)
     }
@@ -113,8 +112,7 @@ impl Mesh {
         self.topology.all_edges().filter(|sides| sides.len() > 2).count()
     }
 
-    /// The smallest box with sides along the axes that holds the mesh, as its lowest and highest
-    /// corner [m].
+    /// The bounding box of the mesh, as its lowest and highest corner [m].
     pub fn bounds(&self) -> (Vec3, Vec3) {
         self.grid.bounds()
     }

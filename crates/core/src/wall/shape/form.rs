@@ -9,7 +9,7 @@ use crate::simd::multiversion;
 use crate::wall::Pose;
 use std::sync::Arc;
 
-/// An analytic shape, ready.
+/// An analytic shape, prepared.
 #[derive(Debug, Clone)]
 pub(crate) enum Form {
     HalfSpace(HalfSpace),
@@ -19,7 +19,7 @@ pub(crate) enum Form {
     Tube(Tube),
     Sphere(Sphere),
     Surface(Arc<dyn Surface>),
-    /// Meshes and particles, which have contacts of their own.
+    /// Meshes and particles, which have separate contact detection.
     Other,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkClosestPoint {
     closest: ClosestPoint,
-    /// The nearest point is on a rim or an edge, which needs a further test.
+    /// The nearest point is on a rim or an edge, which requires another test.
     at_rim: bool,
 }
 
@@ -133,7 +133,7 @@ impl Form {
                 false
             }
         };
-        // rims are rare, and cost as much as all the rest
+        // contacts with rims are rare, and their test takes as long as the rest
         match self {
             Self::Rectangle(form) if is_at_rim => {
                 edges_of_rectangles(form, pose, deepest, positions, closest_points);
@@ -171,7 +171,7 @@ fn closest_points_of_surface(
 macro_rules! for_a_chunk {
     ($name:ident, $form:ty, $with_rim:literal) => {
         multiversion! {
-            /// Returns whether a nearest point is on a rim; then the test has to be made with rims.
+            /// Returns whether a nearest point is on a rim; then the test must be repeated with rims.
             fn $name(
                 form: &$form,
                 pose: &Pose,
