@@ -324,7 +324,7 @@ impl<'a> ResultSlices<'a> {
     ///
     /// # Safety
     /// The `WIDTH` elements of history from `history_index` on, and those of results from `result_index`
-    /// on, belong to the caller alone.
+    /// on, are accessed by the caller alone.
     pub(crate) unsafe fn store(
         &self,
         [history_index, result_index]: [usize; 2],
@@ -355,7 +355,7 @@ impl<'a> ResultSlices<'a> {
     /// with the torque on the first and minus that on the second.
     ///
     /// # Safety
-    /// The `WIDTH` results from `result_index` on belong to the caller alone.
+    /// The `WIDTH` results from `result_index` on are accessed by the caller alone.
     pub(crate) unsafe fn store_results(
         &self,
         result_index: usize,
@@ -378,7 +378,7 @@ impl<'a> ResultSlices<'a> {
     /// columns, so that no two elements alias.
     ///
     /// # Safety
-    /// The `WIDTH` elements from `history_index` on belong to the caller alone, and it has no other reference to
+    /// The `WIDTH` elements from `history_index` on are accessed by the caller alone, which has no other reference to
     /// these columns of them.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     #[inline(always)]
@@ -399,7 +399,7 @@ impl<'a> ResultSlices<'a> {
     /// One column of the trial history of a chunk, to be written in place.
     ///
     /// # Safety
-    /// The `WIDTH` elements from `history_index` on belong to the caller alone, and it has no other reference to
+    /// The `WIDTH` elements from `history_index` on are accessed by the caller alone, which has no other reference to
     /// this column of them.
     #[allow(clippy::mut_from_ref, reason = "disjointness is the caller's promise")]
     #[inline(always)]

@@ -3,7 +3,7 @@
 //! `F = c_d A dδ/dt`, B(45)–(47), B(61), with the area `A = π a²` of the normal law: that of Hertz, or
 //! the lens if this is an option of the power law.
 //! The restitution depends on the speed, so there is no conversion. Checked by the impact on a wall without a spring,
-//! which is `v sech²` in closed form (`tests/area_damping.rs`).
+//! which is `v sech²` in closed form (`tests/power_law.rs`).
 
 use crate::law::slots::{Contact, DampingLaw, Elastic, InTable, next_as};
 use crate::law::tensile_cutoff::{Floor, Released};

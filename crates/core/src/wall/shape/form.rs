@@ -87,7 +87,7 @@ impl Form {
         }
     }
 
-    /// The nearest point of the shape, in its own frame; see [`Shape::closest_point`].
+    /// The nearest point of the shape, in its frame; see [`Shape::closest_point`].
     pub(super) fn closest_point(&self, x: Vec3) -> Option<ClosestPoint> {
         self.closest_point_and_rim(x).map(|(closest, _)| closest)
     }
