@@ -105,7 +105,7 @@ fn without_example(pages: &[Page]) -> Vec<String> {
     found
 }
 
-/// Whether code contains `module::name`, or `name` in a list `module::{…}`.
+/// True if code contains `module::name`, or `name` in a list `module::{…}`.
 fn is_named(code: &str, module: &str, name: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     code.split(&format!("{module}::")).skip(1).any(|rest| {
@@ -117,7 +117,7 @@ fn is_named(code: &str, module: &str, name: &str) -> bool {
     })
 }
 
-/// Whether a message concerns a link that is neither resolved nor a unit.
+/// True if a message concerns a link that is neither resolved nor a unit.
 fn is_broken(message: &str) -> bool {
     let Some((_, rest)) = message.split_once(UNRESOLVED) else { return false };
     let link = rest.split('`').next().unwrap_or_default();

@@ -13,7 +13,7 @@ const PACKAGES: [&str; 4] = ["libopenmpi-dev", "openmpi-bin", "libclang-dev", "i
 /// that only the program and the crate `mpi` are recompiled.
 const TESTS: [&str; 4] = ["test", "--workspace", "--features", "esker-cli/mpi"];
 
-/// Whether a program can be started.
+/// True if a program can be started.
 fn has(program: &str) -> bool {
     let mut command = Command::new(program);
     command
@@ -23,7 +23,7 @@ fn has(program: &str) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Whether the dynamic linker finds libclang, or the user has set its path.
+/// True if the dynamic linker finds libclang, or the user has set its path.
 fn has_libclang() -> bool {
     let known = Command::new("ldconfig").arg("-p").output();
     let known =

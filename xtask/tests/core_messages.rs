@@ -15,7 +15,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether a line of code, not of a comment, contains text such as `` `key = `` or `[health]`.
+/// True if a line of code, not of a comment, contains text such as `` `key = `` or `[health]`.
 fn quotes_a_scene_file(line: &str) -> bool {
     let code = line.trim_start();
     if code.starts_with("//") {

@@ -24,7 +24,7 @@ pub struct Failure {
     message: String,
     /// Help: the expected value.
     help: Option<String>,
-    /// Whether the message is shown without prefix.
+    /// True if the message is shown without prefix.
     whole: bool,
 }
 
@@ -135,7 +135,7 @@ pub fn say_rendered(text: impl std::fmt::Display) {
     let _ = write!(std::io::stderr(), "{text}");
 }
 
-/// Whether messages may be coloured.
+/// True if messages may be coloured.
 pub fn colour() -> bool {
     std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }

@@ -13,7 +13,7 @@ const SIGNALLED: u8 = 128;
 /// Number of SIGINT in POSIX.
 const INTERRUPT: u8 = 2;
 
-/// Whether a signal has requested the end of the run, or a checkpoint.
+/// True if a signal has requested the end of the run, or a checkpoint.
 #[derive(Debug, Clone)]
 pub struct Interrupt {
     flag: Arc<AtomicBool>,

@@ -48,7 +48,7 @@ impl Job {
         self.comm.as_ref()
     }
 
-    /// Whether this process only follows the first one.
+    /// True if this process only follows the first one.
     pub fn follows(&self) -> bool {
         self.comm.as_ref().is_some_and(|comm| comm.rank() > 0)
     }

@@ -40,7 +40,7 @@ fn random(state: &mut u64) -> f64 {
     (mixed ^ (mixed >> 31)) as f64 / u64::MAX as f64
 }
 
-/// Whether a file is being written in the run folder: a frame, or a checkpoint.
+/// True if a file is being written in the run folder: a frame, or a checkpoint.
 fn is_writing(run: &Path, frame: bool) -> bool {
     let place = if frame { run.join("frames") } else { run.to_path_buf() };
     std::fs::read_dir(place).is_ok_and(|entries| {

@@ -159,7 +159,7 @@ fn wait_for(path: &Path) {
 }
 
 impl Network {
-    /// Whether a process of the program exists on any of the machines.
+    /// True if a process of the program exists on any of the machines.
     fn is_running(&self) -> bool {
         let program = Path::new(env!("CARGO_BIN_EXE_esker")).canonicalize().expect("the program");
         let runs = |process: &str| {

@@ -80,7 +80,7 @@ fn pages_words_errata_and_plots_of_the_table_exist() {
     }
 }
 
-/// Whether the first cell of a row of the errata contains this one, in a list or within a range.
+/// True if the first cell of a row of the errata contains this one, in a list or within a range.
 fn names(line: &str, erratum: &str) -> bool {
     let Some(cell) = line.strip_prefix("| ").and_then(|line| line.split(" | ").next()) else {
         return false;

@@ -26,7 +26,7 @@ use crate::simulation::Simulation;
 pub struct Attraction {
     /// Names of the materials.
     pub between: [String; 2],
-    /// Whether the second partner is a wall.
+    /// True if the second partner is a wall.
     pub at_wall: bool,
     /// Radii; the second is zero for a wall [m].
     pub radii: [f64; 2],

@@ -384,7 +384,7 @@ impl Simulation {
         RankState::migrate(&mut self.engine, &*ranks.comm, &owners);
     }
 
-    /// Whether a new particle belongs to this rank.
+    /// True if a new particle belongs to this rank.
     pub(crate) fn owns(&self, position: [f64; 3], id: u32) -> bool {
         match &self.ranks {
             Some(ranks) if self.engine.is_split() => {
@@ -394,7 +394,7 @@ impl Simulation {
         }
     }
 
-    /// Whether this rank has only its own particles.
+    /// True if this rank has only its own particles.
     pub(crate) fn is_split(&self) -> bool {
         self.engine.is_split()
     }

@@ -72,7 +72,7 @@ impl Domain {
         difference
     }
 
-    /// Whether a point is inside in every direction that is not periodic.
+    /// True if a point is inside in every direction that is not periodic.
     pub fn contains(&self, point: Vec3) -> bool {
         (0..3).all(|axis| {
             self.periodic[axis] || (point[axis] >= self.min[axis] && point[axis] <= self.max[axis])

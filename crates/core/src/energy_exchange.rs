@@ -61,7 +61,7 @@ impl EnergyExchange {
         self.departed_kinetic
     }
 
-    /// Whether the user has begun to edit particles since the last step.
+    /// True if the user has begun to edit particles since the last step.
     pub(crate) fn is_edited(&self) -> bool {
         self.before_edit.is_some()
     }

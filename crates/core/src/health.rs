@@ -118,7 +118,7 @@ impl Engine {
         slots.reduce(|best, slot| if kinetic(slot) > kinetic(best) { slot } else { best })
     }
 
-    /// Whether every free particle of all ranks is slower than this [m/s].
+    /// True if every free particle of all ranks is slower than this [m/s].
     pub(crate) fn is_slower_than(&self, speed: f64) -> bool {
         let free = self.particles().records.iter().filter(|record| record.inverse_mass > 0.0);
         let squares = free.map(|record| crate::Vec3::from_array(record.velocity).length_squared());

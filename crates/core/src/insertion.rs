@@ -138,7 +138,7 @@ impl Occupancy {
         self.near.push((sphere.position, sphere.radius));
     }
 
-    /// Whether a sphere would touch neither a particle nor a wall.
+    /// True if a sphere would touch neither a particle nor a wall.
     pub(crate) fn has_space(&self, engine: &Engine, position: Vec3, radius: f64) -> bool {
         let misses = |&(other, other_radius): &(Vec3, f64)| {
             let touching = other_radius + radius;
@@ -148,7 +148,7 @@ impl Occupancy {
     }
 }
 
-/// Whether a sphere would touch no existing wall and lie on the free side of each wall. A cylinder or cone with its
+/// True if a sphere would touch no existing wall and lie on the free side of each wall. A cylinder or cone with its
 /// particles inside does not exclude particles inside another one beside it.
 pub(crate) fn misses_walls(engine: &Engine, position: Vec3, radius: f64) -> bool {
     let present = || engine.walls().iter().filter(|wall| wall.present);

@@ -61,7 +61,7 @@ impl Trigger {
         self
     }
 
-    /// Whether the action is due now; if so, the next time is set.
+    /// True if the action is due now; if so, the next time is set.
     pub fn fires(&mut self, simulation: &Simulation) -> bool {
         self.fires_at(simulation.time(), simulation.steps(), simulation.dt())
     }

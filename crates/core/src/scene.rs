@@ -149,9 +149,9 @@ pub struct Scene {
     pub safety: Option<f64>,
     /// The axis (0, 1, 2) along which nothing moves in a plane (2D) problem.
     pub plane_normal: Option<usize>,
-    /// Whether particles rotate.
+    /// True if particles rotate.
     pub rotations: bool,
-    /// Whether the rotation angle of each particle about each axis is accumulated.
+    /// True if the rotation angle of each particle about each axis is accumulated.
     pub accumulate_angles: bool,
     /// The box; default: a box around particles and walls.
     pub domain: Option<Domain>,
@@ -174,7 +174,7 @@ pub struct Scene {
     pub search: SearchOptions,
     /// Limits beyond which the run is stopped.
     pub health: Health,
-    /// Whether the energy ledger is kept.
+    /// True if the energy ledger is kept.
     pub ledger: bool,
     /// Number of threads; 0 selects one per core. Never changes a result.
     pub threads: usize,

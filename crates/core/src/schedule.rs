@@ -34,7 +34,7 @@ pub(crate) struct Schedule {
     pub stages: Vec<Stage>,
     /// Index of the current stage; `stages.len()` after the last one.
     pub present: usize,
-    /// Whether the changes at the start of the current stage have been made.
+    /// True if the changes at the start of the current stage have been made.
     pub begun: bool,
     /// Start of the current stage: time [s] and step.
     pub since: f64,
@@ -87,7 +87,7 @@ impl Simulation {
         self.run_streams()
     }
 
-    /// Whether the current stage is over; a collective operation of all ranks.
+    /// True if the current stage is over; a collective operation of all ranks.
     fn stage_is_over_together(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { kinetic_energy_below, speed_below, .. } = stage.end;
@@ -106,7 +106,7 @@ impl Simulation {
             && (end.kinetic_energy_below.is_some() || end.speed_below.is_some())
     }
 
-    /// Whether the current stage is over; called on the first rank only.
+    /// True if the current stage is over; called on the first rank only.
     fn stage_is_over(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { kinetic_energy_below, speed_below, .. } = stage.end;
@@ -116,7 +116,7 @@ impl Simulation {
                     || speed_below.is_some_and(|limit| self.is_slower_than(limit))))
     }
 
-    /// Whether the current stage is over by time or by the number of particles.
+    /// True if the current stage is over by time or by the number of particles.
     fn stage_is_over_by_count(&self) -> bool {
         let Some(stage) = self.schedule.stages.get(self.schedule.present) else { return true };
         let End { after, particles_reach, particles_fall_to, .. } = stage.end;

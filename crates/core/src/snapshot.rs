@@ -108,7 +108,7 @@ pub struct ContactView {
     pub elastic_displacement: Vec3,
     /// Slip beyond the spring since the contact began, if the law records it [m].
     pub sliding_displacement: Option<Vec3>,
-    /// Whether the tangential law slips.
+    /// True if the tangential law slips.
     pub sliding: bool,
     /// Trial force minus the static limit in the last step: positive in slip [N].
     pub friction_excess: f64,
@@ -163,7 +163,7 @@ pub struct WallView {
     pub torque: Vec3,
     /// Work done on the particles [J].
     pub work: f64,
-    /// Whether it is present: stages can remove walls.
+    /// True if it is present: stages can remove walls.
     pub present: bool,
 }
 

@@ -37,7 +37,7 @@ pub struct PictureStyle {
     pub up: Vec3,
     /// The camera; placed automatically if not given.
     pub camera: Option<Camera>,
-    /// Whether every particle has a stripe that is fixed to it, which shows its rotation.
+    /// True if every particle has a stripe that is fixed to it, which shows its rotation.
     pub stripe: bool,
 }
 

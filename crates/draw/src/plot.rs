@@ -87,7 +87,7 @@ pub struct Plot {
     pub x_words: Vec<String>,
     /// Names at 0, 1, 2 … along the vertical axis in place of numbers.
     pub y_words: Vec<String>,
-    /// Whether both axes begin at zero.
+    /// True if both axes begin at zero.
     pub from_zero: bool,
     /// The lines.
     pub series: Vec<Series>,
@@ -282,7 +282,7 @@ impl Plot {
     }
 }
 
-/// Whether a mark has circles.
+/// True if a mark has circles.
 fn has_circles(mark: Mark) -> bool {
     matches!(mark, Mark::Points | Mark::JoinedPoints | Mark::Intervals)
 }

@@ -98,7 +98,7 @@ impl Lamp {
         seen as f32 / (SHADOW_TAPS.len() * SHADOW_TAPS.len()) as f32
     }
 
-    /// Whether any point near a pixel of the map lies before this depth. Most surfaces are fully lit, and four
+    /// True if any point near a pixel of the map lies before this depth. Most surfaces are fully lit, and four
     /// comparisons suffice for them.
     fn may_be_shaded(&self, x: f32, y: f32, z: f32) -> bool {
         let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1];

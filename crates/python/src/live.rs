@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// The latest state of a simulation that pages have requested.
 pub struct LiveState {
-    /// Whether a page waits for a newer state.
+    /// True if a page waits for a newer state.
     wanted: AtomicBool,
     newest: Mutex<Arc<SnapshotsFeed>>,
     /// Earliest time of the next copy.

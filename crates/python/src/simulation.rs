@@ -151,13 +151,13 @@ impl Simulation {
         Ok(self.shared.lock(py)?.simulation()?.progress())
     }
 
-    /// Whether every stage is over. A scene without stages never ends.
+    /// True if every stage is over. A scene without stages never ends.
     #[getter]
     fn finished(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.shared.lock(py)?.simulation()?.is_finished())
     }
 
-    /// Whether the scene has stages, so that a run ends by itself.
+    /// True if the scene has stages, so that a run ends by itself.
     #[getter]
     fn has_stages(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(!self.shared.lock(py)?.loaded.scene.stages.is_empty())

@@ -168,11 +168,11 @@ pub struct Shared {
     stepping: AtomicU64,
     /// Threads that wait for the lock.
     waiting: AtomicUsize,
-    /// Whether views of the particles exist.
+    /// True if views of the particles exist.
     pub leased: AtomicBool,
-    /// Whether a call that advances the simulation is active, callbacks included.
+    /// True if a call that advances the simulation is active, callbacks included.
     pub advancing: AtomicBool,
-    /// Whether the run ends after the current step.
+    /// True if the run ends after the current step.
     pub stop: AtomicBool,
 }
 

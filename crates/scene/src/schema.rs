@@ -67,7 +67,7 @@ fn motion_options() -> Value {
         "Degrees of freedom",
         [
             ("plane_normal", words("Axis along which nothing moves (2D)", &["x", "y", "z"])),
-            ("rotations", flag("Whether particles rotate")),
+            ("rotations", flag("True if particles rotate")),
         ],
     )
 }
@@ -110,7 +110,7 @@ fn health() -> Value {
             (
                 "overlap",
                 words(
-                    "Whether a larger overlap stops the run or is only counted",
+                    "Response to a larger overlap: the run stops, or it is only counted",
                     &["error", "warn"],
                 ),
             ),
@@ -261,7 +261,7 @@ fn events() -> Value {
     let found =
         words("Detection of a zero of the slip velocity", &["crossing", "predicted", "printed"]);
     let options = table("Events, with options", [("!zero_slip", found)]);
-    either("Contact events", vec![flag("Whether events are recorded"), options])
+    either("Contact events", vec![flag("True if events are recorded"), options])
 }
 
 fn outputs() -> Value {
@@ -270,7 +270,7 @@ fn outputs() -> Value {
         "Frames",
         [
             ("!every", positive("Interval [s]")),
-            ("contacts", flag("Whether contacts are written, in formats that support them")),
+            ("contacts", flag("True if contacts are written, in formats that support them")),
         ],
     );
     for format in FORMATS {
@@ -303,8 +303,8 @@ fn outputs() -> Value {
             ("contacts", interval("Lists of contacts")),
             ("checkpoint", interval("Checkpoints")),
             ("events", events()),
-            ("final", flag("Whether the final state is written")),
-            ("report", flag("Whether `report.html` is written")),
+            ("final", flag("True if the final state is written")),
+            ("report", flag("True if `report.html` is written")),
             (
                 "probes",
                 list("Probes", exactly_one(probe, &["particles", "particle", "contact", "wall"])),

@@ -20,11 +20,11 @@ pub struct Outputs {
     pub checkpoint: Option<f64>,
     /// Tables of chosen quantities.
     pub probes: Vec<Probe>,
-    /// Whether contact events are recorded, and the detection of zero slip.
+    /// True if contact events are recorded, and the detection of zero slip.
     pub events: Option<ZeroSlip>,
-    /// Whether the final state is written as a table.
+    /// True if the final state is written as a table.
     pub final_state: bool,
-    /// Whether the report is written.
+    /// True if the report is written.
     pub report: bool,
     /// Measures.
     pub measures: Vec<Measured>,
@@ -67,12 +67,12 @@ pub struct Frames {
     pub every: f64,
     /// Names of the formats, of [`crate::output::FORMATS`].
     pub formats: Vec<&'static str>,
-    /// Whether contacts are written as lines.
+    /// True if contacts are written as lines.
     pub contacts: bool,
 }
 
 impl Frames {
-    /// Whether any format is written.
+    /// True if any format is written.
     pub fn are_written(&self) -> bool {
         !self.formats.is_empty()
     }
@@ -129,6 +129,6 @@ pub struct FromCheckpoint {
     pub source: usize,
     /// The checkpoint.
     pub file: PathBuf,
-    /// Whether the history of contacts is also read.
+    /// True if the history of contacts is also read.
     pub history: bool,
 }

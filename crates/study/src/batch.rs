@@ -41,7 +41,7 @@ pub struct RunResult {
     /// The date of its end, such as `2026-11-16`.
     #[serde(default)]
     pub day: String,
-    /// Whether an earlier result of the same program was reused.
+    /// True if an earlier result of the same program was reused.
     pub reused: bool,
 }
 
@@ -67,7 +67,7 @@ pub struct RunSpecification<'a> {
     pub changes: &'a [String],
     /// Number of threads; 0 selects a suitable number.
     pub threads: usize,
-    /// Whether only numerical results are needed: no frames, no contact lists, no report.
+    /// True if only numerical results are needed: no frames, no contact lists, no report.
     pub light: bool,
 }
 
@@ -126,7 +126,7 @@ impl RunSpecification<'_> {
         self.parent.join(format!("{}.{ending}", self.name))
     }
 
-    /// Whether an earlier attempt has left files, and whether it was made from the same input by the same program.
+    /// True if an earlier attempt has left files, and whether it was made from the same input by the same program.
     pub fn earlier(&self) -> Option<bool> {
         let found = plain_file::read_text(&self.file("stamp"), LONGEST_FILE).ok()?;
         Some(found == self.stamp)
@@ -220,7 +220,7 @@ pub fn take_folder(folder: &Path, command: &'static str) -> Result<(), RunError>
     Ok(run::write_file(&folder.join(mark(command)), text.as_bytes())?)
 }
 
-/// Whether a command may take a folder; writes nothing.
+/// True if a command may take a folder; writes nothing.
 pub fn check_folder(folder: &Path, command: &'static str) -> Result<(), RunError> {
     if folder.join(mark(command)).is_file() {
         return Ok(());

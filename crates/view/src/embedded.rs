@@ -19,9 +19,9 @@ pub struct Choice {
     pub frames: Vec<usize>,
     /// Quantities to colour by.
     pub columns: Vec<String>,
-    /// Whether contacts are included.
+    /// True if contacts are included.
     pub contacts: bool,
-    /// Whether orientations and velocities are included, for marks and glyphs.
+    /// True if orientations and velocities are included, for marks and glyphs.
     pub motion: bool,
 }
 
@@ -33,7 +33,7 @@ struct FrameHead {
     count: usize,
     fixed: usize,
     walls: usize,
-    /// Whether positions are differences from the previous frame.
+    /// True if positions are differences from the previous frame.
     differs: bool,
     positions: [usize; 2],
     /// One for each quantity.

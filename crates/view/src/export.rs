@@ -24,7 +24,7 @@ pub struct Export {
     pub particle_frames: usize,
     /// Quantities to colour by beside the groups, as `velocity` or `force.z`.
     pub columns: Vec<String>,
-    /// Whether the viewer starts only when it is scrolled into view, as in a report.
+    /// True if the viewer starts only when it is scrolled into view, as in a report.
     pub starts_in_view: bool,
 }
 

@@ -87,9 +87,9 @@ pub struct RunInfo {
     pub gravity: [f64; 3],
     /// All positions of frames are relative to this point [m].
     pub origin: [f64; 3],
-    /// Whether frames have contacts.
+    /// True if frames have contacts.
     pub contacts: bool,
-    /// Whether frames come from memory.
+    /// True if frames come from memory.
     pub live: bool,
     /// Notes for the reader, such as a folder without frames.
     pub notes: Vec<String>,
@@ -119,7 +119,7 @@ pub struct WallTriangles {
     pub corners: Vec<[f64; 3]>,
     /// The wall of each triangle.
     pub wall: Vec<u16>,
-    /// Whether each wall is unlimited (a half-space), by index.
+    /// True if each wall is unlimited (a half-space), by index.
     pub endless: Vec<bool>,
 }
 
@@ -130,13 +130,13 @@ pub struct Contacts {
     pub ends: Vec<[f64; 6]>,
     /// Magnitude of the force [N].
     pub force: Vec<f64>,
-    /// Whether the contact slides.
+    /// True if the contact slides.
     pub sliding: Vec<bool>,
     /// Id of the first partner.
     pub first: Vec<u32>,
     /// Id of the second partner, or index of the wall.
     pub second: Vec<u32>,
-    /// Whether the second partner is a wall.
+    /// True if the second partner is a wall.
     pub with_wall: Vec<bool>,
 }
 
@@ -195,7 +195,7 @@ pub trait Feed: Send + Sync {
     }
     /// A page waits for a state newer than this step, with or without contacts.
     fn request_live(&self, _step: u64, _contacts: bool) {}
-    /// Whether states come from memory, in which case waiting requests poll frequently.
+    /// True if states come from memory, in which case waiting requests poll frequently.
     fn is_live(&self) -> bool {
         false
     }

@@ -19,9 +19,9 @@ const LOOK: Duration = Duration::from_millis(500);
 #[derive(Debug)]
 pub struct Live {
     folder: FolderFeed,
-    /// Whether a page waits.
+    /// True if a page waits.
     wanted: AtomicBool,
-    /// Whether contacts are shown.
+    /// True if contacts are shown.
     contacts: AtomicBool,
     /// The latest copy. While it is in use it is not replaced: the new copy is skipped.
     slot: Mutex<Option<Arc<SnapshotFrame>>>,

@@ -38,7 +38,7 @@ pub fn answer(feed: &dyn Feed, request: &Request, runs: usize) -> Result<Answer,
     })
 }
 
-/// Whether there are data that a waiting page does not have.
+/// True if there are data that a waiting page does not have.
 pub fn is_news(progress: &Progress, request: &Request) -> bool {
     let Request::Next { frames, step, tables, state, .. } = request else { return true };
     progress.times.len() != *frames

@@ -29,7 +29,7 @@ pub fn new_token() -> Result<String, getrandom::Error> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Whether a request may come from the viewer's page or from the user: host, origin and kind of the fetch.
+/// True if a request may come from the viewer's page or from the user: host, origin and kind of the fetch.
 pub fn is_local(headers: &HeaderMap) -> bool {
     let single = |name: &str| {
         let mut all = headers.get_all(name).iter();
@@ -56,7 +56,7 @@ pub fn is_local(headers: &HeaderMap) -> bool {
     host && origin && site
 }
 
-/// Whether `host[:port]` is this machine. Any port is accepted, since tunnels use other ports.
+/// True if `host[:port]` is this machine. Any port is accepted, since tunnels use other ports.
 fn is_loopback(host: &str) -> bool {
     let (name, port) = match host.strip_prefix("[::1]") {
         Some("") => return true,
@@ -73,7 +73,7 @@ fn is_loopback(host: &str) -> bool {
     is_known && port.is_some_and(is_port)
 }
 
-/// Whether a request carries the token, compared in constant time.
+/// True if a request carries the token, compared in constant time.
 pub fn has_token(headers: &HeaderMap, token: &str) -> bool {
     let Some(given) = headers.get(TOKEN_HEADER) else { return false };
     let (given, token) = (given.as_bytes(), token.as_bytes());

@@ -28,7 +28,7 @@ const COLUMNS: [(&str, usize); 12] = [
 #[derive(Debug)]
 pub struct SnapshotFrame {
     snapshot: Snapshot,
-    /// Whether contacts, and with them coordination numbers, are included.
+    /// True if contacts, and with them coordination numbers, are included.
     has_contacts: bool,
 }
 

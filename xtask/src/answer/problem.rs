@@ -22,7 +22,7 @@ pub struct Problem {
     pub scene: &'static str,
     /// Profile of the walls for codes whose walls are meshes: distance from the axis, position along it [m].
     pub profile: &'static [[f64; 2]],
-    /// Whether the axis of the profile is y instead of z.
+    /// True if the axis of the profile is y instead of z.
     pub is_horizontal: bool,
     /// Result from the frames and the mean mass of a particle [kg].
     pub result: fn(&[Frame], f64) -> Option<f64>,

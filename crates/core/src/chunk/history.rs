@@ -19,7 +19,7 @@ impl HistoryField {
         self.identifier.replace('_', " ")
     }
 
-    /// Whether it is a vector, which follows the rotation of the tangent plane.
+    /// True if it is a vector, which follows the rotation of the tangent plane.
     pub fn is_vector(&self) -> bool {
         self.width == 3
     }

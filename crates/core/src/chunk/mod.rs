@@ -177,7 +177,7 @@ pub struct Step {
     /// ([`Contact::first_touch_weight`](crate::law::slots::Contact::first_touch_weight)): the step with
     /// velocity Verlet, zero otherwise [s].
     pub touch_span: f64,
-    /// Whether energies and powers are computed.
+    /// True if energies and powers are computed.
     pub ledger: bool,
 }
 

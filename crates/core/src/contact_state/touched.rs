@@ -23,7 +23,7 @@ impl Touched {
         self.0.iter_mut().for_each(|mark| *mark.get_mut() = false);
     }
 
-    /// Whether particles are marked.
+    /// True if particles are marked.
     #[inline(always)]
     pub(crate) fn is_enabled(&self) -> bool {
         !self.0.is_empty()
@@ -36,7 +36,7 @@ impl Touched {
         }
     }
 
-    /// Whether a particle may be in contact.
+    /// True if a particle may be in contact.
     #[inline(always)]
     pub(crate) fn may_touch(&self, slot: usize) -> bool {
         self.0.get(slot).is_none_or(|mark| mark.load(Ordering::Relaxed))

@@ -116,7 +116,7 @@ fn from_ordered(bits: u64) -> f64 {
 const SIGN: u64 = 1 << 63;
 
 impl Engine {
-    /// Whether this is true on any rank.
+    /// True if this is true on any rank.
     pub(crate) fn any(&self, own: bool) -> bool {
         let [any] = self.halo.largest([f64::from(u8::from(own))]);
         any > 0.0

@@ -89,7 +89,7 @@ impl Engine {
         *balance = Balance { imbalance: balance.imbalance, ..Balance::default() };
     }
 
-    /// Whether the particles should be divided again, before a rebuild of the list. All ranks agree.
+    /// True if the particles should be divided again, before a rebuild of the list. All ranks agree.
     pub(crate) fn is_out_of_balance(&mut self) -> bool {
         let Some(comm) = self.halo.active() else { return false };
         let own: u64 = (0..self.world.particles.len()).map(|slot| self.work_of(slot)).sum();

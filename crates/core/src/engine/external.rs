@@ -56,7 +56,7 @@ impl External {
         self.gravity = gravity + Vec3::ZERO;
     }
 
-    /// Whether particles rotate.
+    /// True if particles rotate.
     pub(super) fn rotations(&self) -> bool {
         self.rotations
     }

@@ -139,7 +139,7 @@ fn write_motion(record: &HotData, out: &mut Vec<f64>) {
 }
 
 impl Engine {
-    /// Whether the evaluation needs mean motions of ghosts.
+    /// True if the evaluation needs mean motions of ghosts.
     fn sends_motions(&self, elapsed: f64) -> bool {
         elapsed > 0.0 && (self.halo.with_means || self.table.layout.anchorage.is_some())
     }
@@ -220,7 +220,7 @@ impl Engine {
         [self.world.particles.len(), self.halo.records.len()]
     }
 
-    /// Whether the particles are divided among several ranks.
+    /// True if the particles are divided among several ranks.
     pub(crate) fn is_split(&self) -> bool {
         self.halo.is_split
     }

@@ -18,7 +18,7 @@ use crate::snapshot::Energy;
 /// Energies, powers and forces of each particle, and the accumulated work.
 #[derive(Debug)]
 pub(crate) struct Ledger {
-    /// Whether the work of a step is that of forces on displacements, or that of powers.
+    /// True if the work of a step is that of forces on displacements, false if it is that of powers.
     by_displacement: bool,
     /// Terms at the accepted state.
     accepted: Vec<LedgerTerms>,
@@ -139,7 +139,7 @@ impl Ledger {
 }
 
 impl Engine {
-    /// Whether the energy ledger is kept.
+    /// True if the energy ledger is kept.
     pub(crate) fn has_ledger(&self) -> bool {
         self.ledger.is_some()
     }

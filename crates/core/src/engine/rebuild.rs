@@ -248,7 +248,7 @@ impl Engine {
         Predicted { dt: self.dt, fraction: self.neighbours.predicted_fraction }
     }
 
-    /// Whether a wall will be displaced beyond its skin at this time.
+    /// True if a wall will be displaced beyond its skin at this time.
     pub(crate) fn walls_leave_skin(&mut self, time: f64) -> bool {
         let (low, high) = (self.world.domain.min, self.world.domain.max);
         self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still()).any(
@@ -259,7 +259,7 @@ impl Engine {
         )
     }
 
-    /// Whether every particle stays within its skin during the next step, predicted from the current forces.
+    /// True if every particle stays within its skin during the next step, predicted from the current forces.
     pub(crate) fn stays_within_skin(&mut self) -> bool {
         let predicted = self.predicted();
         let (skins, pool) = (&self.neighbours.skins, &mut self.workers.pool);

@@ -54,7 +54,7 @@ impl Engine {
         self.neighbours.horizon = horizon;
     }
 
-    /// Whether the neighbour lists of all ranks contain all pairs that can meet within the horizon.
+    /// True if the neighbour lists of all ranks contain all pairs that can meet within the horizon.
     pub(crate) fn list_covers_horizon(&self) -> bool {
         !self.any(!self.own_list_covers_horizon())
     }

@@ -67,7 +67,7 @@ impl World {
         }
     }
 
-    /// Whether a wall moves.
+    /// True if a wall moves.
     pub(super) fn any_wall_moves(&self) -> bool {
         self.walls.iter().any(|wall| wall.present && !wall.wall.motion.is_still())
     }

@@ -173,7 +173,7 @@ pub trait Field: std::fmt::Debug + Send + Sync {
     /// Force and torque on a particle at this time [s].
     fn load(&self, body: &Body, time: f64) -> Load;
 
-    /// Whether the field is evaluated once for all particles, by [`Field::loads`].
+    /// True if the field is evaluated once for all particles, by [`Field::loads`].
     fn is_batch(&self) -> bool {
         false
     }

@@ -169,7 +169,7 @@ impl<'a> Levels<'a> {
         self.spheres.push(Entry { position: wrapped(position, self.domain), radius, next });
     }
 
-    /// Whether a sphere would overlap an existing one.
+    /// True if a sphere would overlap an existing one.
     pub fn overlaps(&self, position: Vec3, radius: f64) -> bool {
         let position = wrapped(position, self.domain);
         // first the cell of the largest spheres, which is most likely occupied
@@ -182,7 +182,7 @@ impl<'a> Levels<'a> {
         })
     }
 
-    /// Whether a sphere overlaps one of a chain.
+    /// True if a sphere overlaps one of a chain.
     fn is_taken(&self, mut other: u32, position: Vec3, radius: f64) -> bool {
         while other != NONE {
             let entry = &self.spheres[other as usize];

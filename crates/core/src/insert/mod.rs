@@ -64,7 +64,7 @@ pub struct Source {
     pub spin: Vec3,
     /// Electric charge [C].
     pub charge: f64,
-    /// Whether they are fixed: infinite mass, no motion.
+    /// True if they are fixed: infinite mass, no motion.
     pub fixed: bool,
     /// Contact history of a list from an earlier run.
     pub inherited: Option<Arc<Restart>>,

@@ -163,12 +163,12 @@ pub(super) struct FreeSpace<'a> {
     pub container: &'a Container,
     pub occupied: &'a [(Vec3, f64)],
     pub domain: &'a Domain,
-    /// Whether a sphere of this centre [m] and radius [m] touches no wall and is on its right side.
+    /// True if a sphere of this centre [m] and radius [m] touches no wall and is on its right side.
     pub clear: &'a dyn Fn(Vec3, f64) -> bool,
 }
 
 impl FreeSpace<'_> {
-    /// Whether the position is clear of walls; touching a wall is allowed up to rounding errors.
+    /// True if the position is clear of walls; touching a wall is allowed up to rounding errors.
     pub fn is_clear_of_walls(&self, position: Vec3, radius: f64) -> bool {
         (self.clear)(wrapped(position, self.domain), radius * (1.0 - 1e-9))
     }

@@ -138,7 +138,7 @@ impl Radius {
     }
 }
 
-/// Whether a number is finite and above zero.
+/// True if a number is finite and above zero.
 fn is_positive(number: f64) -> bool {
     number.is_finite() && number > 0.0
 }

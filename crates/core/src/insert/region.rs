@@ -35,7 +35,7 @@ impl Region {
         }
     }
 
-    /// Whether a sphere lies completely inside. In a direction in which a box is flat its centre must lie in that
+    /// True if a sphere lies completely inside. In a direction in which a box is flat its centre must lie in that
     /// plane.
     pub fn holds(&self, position: Vec3, radius: f64) -> bool {
         Container::closed(self).holds(position, radius)
@@ -128,7 +128,7 @@ impl Container {
         self.open
     }
 
-    /// Whether a sphere lies completely inside.
+    /// True if a sphere lies completely inside.
     pub fn holds(&self, position: Vec3, radius: f64) -> bool {
         let needed = self.nearest_inside(position, radius);
         needed.is_some_and(|needed| (needed - position).length() <= SLACK * radius)
@@ -204,7 +204,7 @@ impl Container {
         }
     }
 
-    /// Whether a cylinder spans the whole period.
+    /// True if a cylinder spans the whole period.
     fn has_open_ends(&self) -> bool {
         self.open.contains(&true)
     }

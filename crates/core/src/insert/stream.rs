@@ -107,12 +107,12 @@ impl Stream {
         None
     }
 
-    /// Whether a sphere of this radius [m] fits into the region.
+    /// True if a sphere of this radius [m] fits into the region.
     pub(crate) fn holds(&self, radius: f64) -> bool {
         self.container.random_point(radius, [0.5; 3]).is_some()
     }
 
-    /// Whether all particles have been inserted.
+    /// True if all particles have been inserted.
     pub fn finished(&self) -> bool {
         self.count.is_some_and(|count| self.state.emitted >= count)
     }

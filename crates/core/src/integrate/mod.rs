@@ -45,7 +45,7 @@ pub enum Integrator {
     NewmarkPec {
         /// k, the number of evaluations with a correction each.
         corrections: u32,
-        /// Whether the forces are evaluated once more at the corrected state.
+        /// True if the forces are evaluated once more at the corrected state.
         final_evaluation: bool,
         /// The weight of the old acceleration in the predicted velocity and spin.
         predictor: NewmarkPredictor,

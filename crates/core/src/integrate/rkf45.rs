@@ -69,7 +69,7 @@ pub struct Rkf45 {
     pub velocity: f64,
     /// Largest error of a spin in one step, as a fraction of that speed over the particle's radius.
     pub spin: f64,
-    /// Whether a step of minimum length is accepted whatever its error, and counted.
+    /// True if a step of minimum length is accepted whatever its error, and counted.
     pub accept: bool,
 }
 
@@ -356,7 +356,7 @@ fn mean_motion(sum: &Rates, node: f64) -> MeanMotion {
     MeanMotion { velocity: [v.x, v.y, v.z, 0.0], spin: [w.x, w.y, w.z, 0.0] }
 }
 
-/// Whether a particle deviates from its free flight by less than its radius, and is finite.
+/// True if a particle deviates from its free flight by less than its radius, and is finite.
 fn stays_near(start: &HotData, motion: &MeanMotion, elapsed: f64) -> bool {
     let beyond: f64 = (0..3)
         .map(|axis| motion.velocity[axis] - start.velocity[axis])

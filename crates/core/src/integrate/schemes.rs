@@ -27,7 +27,7 @@ pub(super) struct Explicit {
     pub scheme: Scheme,
     /// Number of evaluations with a correction.
     pub corrections: u32,
-    /// Whether the forces are evaluated once more at the corrected state.
+    /// True if the forces are evaluated once more at the corrected state.
     pub final_evaluation: bool,
     works_by_displacement: bool,
     pub weights_first_touch: bool,

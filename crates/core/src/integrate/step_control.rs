@@ -30,7 +30,7 @@ pub(crate) struct StepPlan {
     pub rotation: RotationMap,
     /// Largest speed that can occur [m/s].
     pub speed: f64,
-    /// Whether the integrator controls the length of the step.
+    /// True if the integrator controls the length of the step.
     pub is_controlled: bool,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct Trial {
     pub time: f64,
     /// Its length [s].
     pub dt: f64,
-    /// Whether the step is at its minimum.
+    /// True if the step is at its minimum.
     pub last: bool,
 }
 

@@ -122,7 +122,7 @@ pub struct Theta {
     pub desired_iterations: u32,
     /// Largest number of iterations of a step of minimum length.
     pub most_iterations: u32,
-    /// Whether a step of minimum length that does not converge is accepted, and counted.
+    /// True if a step of minimum length that does not converge is accepted, and counted.
     pub accept: bool,
     /// Exponents by which the errors change the step.
     pub exponents: StepExponents,
@@ -143,7 +143,7 @@ impl Default for Theta {
 }
 
 impl Theta {
-    /// Whether the rule iterates: with φ = 0 the end of the step has no weight.
+    /// True if the rule iterates: with φ = 0 the end of the step has no weight.
     pub(crate) fn iterates(&self) -> bool {
         self.iteration != Iteration::Frozen && self.phi > 0.0
     }

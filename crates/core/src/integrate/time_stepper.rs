@@ -9,7 +9,7 @@ pub(crate) trait TimeStepper {
     /// Its name in messages.
     fn name(&self) -> &'static str;
 
-    /// Whether forces are evaluated more than once in a step.
+    /// True if forces are evaluated more than once in a step.
     fn evaluates_again(&self) -> bool;
 
     /// Fraction of Δt² a in the predicted displacement of a step. Integrators that iterate check the skins in every
@@ -18,18 +18,18 @@ pub(crate) trait TimeStepper {
         1.0
     }
 
-    /// Whether the work of a step in the energy ledger is that of forces on displacements; otherwise it is integrated
+    /// True if the work of a step in the energy ledger is that of forces on displacements; otherwise it is integrated
     /// from powers.
     fn works_by_displacement(&self) -> bool {
         false
     }
 
-    /// Whether dashpots are weighted in the first evaluation after first touch (`Step::touch_span`).
+    /// True if dashpots are weighted in the first evaluation after first touch (`Step::touch_span`).
     fn weights_first_touch(&self) -> bool {
         false
     }
 
-    /// Whether it provides mean motions to all laws, not only to those that map the slip.
+    /// True if it provides mean motions to all laws, not only to those that map the slip.
     fn provides_mean_motions(&self) -> bool {
         false
     }

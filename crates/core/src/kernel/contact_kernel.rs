@@ -63,10 +63,10 @@ pub(crate) struct HistoryAccess<'a> {
 
 /// An evaluation that is compiled for one combination of laws.
 pub(crate) trait Kernel: std::fmt::Debug + Send + Sync {
-    /// Whether contacts have moments.
+    /// True if contacts have moments.
     fn has_moments(&self) -> bool;
 
-    /// Whether inverse moments of inertia must be loaded.
+    /// True if inverse moments of inertia must be loaded.
     fn needs_inertias(&self) -> bool;
 
     /// Evaluates a chunk of contacts between particles.
@@ -110,7 +110,7 @@ trait Combination {
     type Damping: DampingLaw;
     type Tangential: TangentialLaw;
     type Rolling: RollingLaw;
-    /// Whether a dashpot uses √(m* k).
+    /// True if a dashpot uses √(m* k).
     const USES_ROOT: bool = Self::Damping::USES_ROOT || Self::Tangential::USES_ROOT;
 
     fn laws(&self) -> &Laws<Self::Normal, Self::Damping, Self::Tangential, Self::Rolling>;

@@ -22,7 +22,7 @@ pub(crate) struct ContactFilter<'a> {
     /// Largest gap at which the laws act [m].
     pub interaction_range: f64,
     pub pairs: &'a [[u32; 2]],
-    /// Whether particle data is prefetched.
+    /// True if particle data is prefetched.
     pub prefetches: bool,
     /// Index of the accepted history of each pair.
     pub accepted: &'a [u32],
@@ -99,7 +99,7 @@ impl ContactFilter<'_> {
         self.records[slot as usize].position_and_radius()
     }
 
-    /// Whether the partners of a pair are within the interaction range.
+    /// True if the partners of a pair are within the interaction range.
     #[inline(always)]
     fn touches(&self, pair: &[u32; 2]) -> bool {
         let [first, second] =

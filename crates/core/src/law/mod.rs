@@ -141,7 +141,7 @@ pub trait Evaluate: 'static {
     /// evaluation, so that an evaluation can be rejected.
     type History: HistoryShape;
 
-    /// Whether it reads rolling or twist, or adds a moment. If false, moments that the law adds are
+    /// True if it reads rolling or twist, or adds a moment. If false, moments that the law adds are
     /// ignored (an error in debug builds).
     const USES_ROLLING: bool = false;
 
@@ -273,7 +273,7 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         0.0
     }
 
-    /// Whether it is valid only for integrators with one evaluation per step.
+    /// True if it is valid only for integrators with one evaluation per step.
     fn needs_one_evaluation(&self) -> bool {
         false
     }
@@ -324,18 +324,18 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
     /// that does not depend on the motion, or one that is limited to stable values.
     fn stiffness(&self, _pair: &PairState, _sum: &mut ContactStiffness) {}
 
-    /// Whether [`Law::stiffness`] is the derivative of the force; if not, it is an upper bound.
+    /// True if [`Law::stiffness`] is the derivative of the force; if not, it is an upper bound.
     fn stiffness_is_exact(&self) -> bool {
         true
     }
 
-    /// Whether it is a dashpot whose tensile force ends when the partners separate: a jump, which needs
+    /// True if it is a dashpot whose tensile force ends when the partners separate: a jump, which needs
     /// more steps per impact where the contact is linear.
     fn keeps_tension(&self) -> bool {
         false
     }
 
-    /// Whether its force contains the length of the time step, or its stored history assumes that
+    /// True if its force contains the length of the time step, or its stored history assumes that
     /// steps have one length: the automatic step then only becomes shorter.
     fn is_tied_to_step(&self) -> bool {
         false

@@ -122,7 +122,7 @@ pub struct PairContext<'a> {
     pub radii: [f64; 2],
     /// Largest radius that the smaller of two partners of these materials can have [m].
     pub smaller_radius: f64,
-    /// Whether the energy ledger is kept.
+    /// True if the energy ledger is kept.
     pub ledger: bool,
     /// Treatment of tensile forces at the end of a contact: set by the normal law, which is built
     /// first, and applied by the law that causes them.

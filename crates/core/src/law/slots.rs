@@ -27,7 +27,7 @@ pub struct Contact {
     pub inverse_inertias: [f64; 2],
     /// Time that the contact has existed since the accepted state, at most the time elapsed [s].
     pub age: f64,
-    /// Whether the second partner is a wall.
+    /// True if the second partner is a wall.
     pub at_wall: bool,
     /// The time step of the evaluation.
     pub step: Step,

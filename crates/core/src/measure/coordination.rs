@@ -76,7 +76,7 @@ impl Measure for Coordination {
     }
 }
 
-/// Whether the normal force of a contact is not zero.
+/// True if the normal force of a contact is not zero.
 fn carries_force(contact: &ContactView) -> bool {
     contact.elastic + contact.damping - contact.cohesion != 0.0
 }

@@ -14,7 +14,7 @@ use crate::Problem;
 pub struct Fabric {
     /// The region.
     pub region: Region,
-    /// Whether contacts with walls count.
+    /// True if contacts with walls count.
     #[cfg_attr(feature = "serde", serde(default))]
     pub walls: bool,
 }

@@ -14,7 +14,7 @@ use crate::{Problem, Vec3};
 pub struct Stress {
     /// The region.
     pub region: Region,
-    /// Whether the kinetic stress, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is
+    /// True if the kinetic stress, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is
     /// added.
     #[cfg_attr(feature = "serde", serde(default))]
     pub kinetic: bool,

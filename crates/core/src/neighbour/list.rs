@@ -39,7 +39,7 @@ pub(crate) struct Label {
     /// The id.
     pub number: u32,
     pub material: u16,
-    /// Whether it has infinite mass.
+    /// True if it has infinite mass.
     pub is_held: bool,
 }
 

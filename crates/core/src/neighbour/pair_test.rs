@@ -72,7 +72,7 @@ impl<'a> PairTest<'a> {
         self.list(i, count, found);
     }
 
-    /// Whether a pair whose laws have a shorter interaction range than others is within that range.
+    /// True if a pair whose laws have a shorter interaction range than others is within that range.
     fn within(&self, i: usize, j: usize, interaction_range: f64) -> bool {
         let [own, other] = [i, j].map(|slot| Vec3::from_array(self.from.records[slot].position));
         let limit = self.from.extents[i] + self.from.extents[j] + interaction_range;

@@ -55,7 +55,7 @@ impl Particles {
         self.records.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.records.is_empty()
     }

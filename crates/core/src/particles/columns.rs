@@ -50,7 +50,7 @@ impl Columns {
         self.id.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
     }

@@ -63,12 +63,12 @@ const L2_RECORDS: usize = 3 << 20;
 /// Bytes of records that fit into the third-level cache beside other data.
 const LAST_LEVEL_RECORDS: usize = 10 << 20;
 
-/// Whether this many records fit in the second-level cache.
+/// True if this many records fit in the second-level cache.
 pub(crate) fn fits_l2(records: usize) -> bool {
     records * size_of::<HotData>() <= L2_RECORDS
 }
 
-/// Whether this many records stay in a cache from one pass to the next.
+/// True if this many records stay in a cache from one pass to the next.
 pub(crate) fn fits_last_level_cache(records: usize) -> bool {
     records * size_of::<HotData>() <= LAST_LEVEL_RECORDS
 }
@@ -112,7 +112,7 @@ impl HotData {
         0.4 * self.mass * self.radius * self.radius
     }
 
-    /// Whether position, velocity and spin are numbers.
+    /// True if position, velocity and spin are numbers.
     pub(crate) fn is_finite(&self) -> bool {
         let finite = |values: &[f64; 3]| values.iter().all(|value| value.is_finite());
         finite(&self.position) && finite(&self.velocity) && finite(&self.spin)
@@ -195,7 +195,7 @@ impl Particles {
         body(&self.records[slot], &self.metadata[slot], self.charge(slot))
     }
 
-    /// Whether a particle moves freely.
+    /// True if a particle moves freely.
     pub(crate) fn any_free(&self) -> bool {
         self.records.iter().any(|record| record.inverse_mass > 0.0)
     }

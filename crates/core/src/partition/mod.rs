@@ -53,7 +53,7 @@ impl Partition {
             + self.tiles.iter().map(TilePlan::bytes).sum::<usize>()
     }
 
-    /// Whether this is a partition of this many slots into this many parts.
+    /// True if this is a partition of this many slots into this many parts.
     pub(crate) fn fits(&self, count: usize, parts: usize) -> bool {
         self.slots.len() == parts + 1 && self.count() == count
     }
@@ -70,7 +70,7 @@ impl Partition {
         self.groups.iter().copied().zip(ranges)
     }
 
-    /// Whether all pairs of the particles of a block belong to the same part as the block.
+    /// True if all pairs of the particles of a block belong to the same part as the block.
     #[inline]
     pub(crate) fn is_interior(&self, block: usize) -> bool {
         self.boundary.binary_search(&(block as u32)).is_err()

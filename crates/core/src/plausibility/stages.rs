@@ -54,7 +54,7 @@ struct Bounds {
     least: u64,
     /// None if there is no upper bound.
     most: Option<u64>,
-    /// Whether particles that leave the domain are deleted.
+    /// True if particles that leave the domain are deleted.
     deletes: bool,
 }
 

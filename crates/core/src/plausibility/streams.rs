@@ -99,7 +99,7 @@ impl Simulation {
         warnings
     }
 
-    /// Whether any point of the region of a stream is clear of the existing walls.
+    /// True if any point of the region of a stream is clear of the existing walls.
     fn is_clear_somewhere(&self, source: &Source) -> bool {
         let radius = source.smallest_radius();
         let points = crate::insert::points_of_stream(

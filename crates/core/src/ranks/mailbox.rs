@@ -44,7 +44,7 @@ impl Contribution {
         self.counts[(round % 2) as usize].load(Ordering::Relaxed)
     }
 
-    /// Whether this rank has contributed to an operation.
+    /// True if this rank has contributed to an operation.
     pub(super) fn has(&self, round: u64) -> bool {
         self.round.load(Ordering::Acquire) >= round
     }

@@ -102,7 +102,7 @@ impl State {
         self.version += 1;
     }
 
-    /// Whether every rank waits or has ended, and no condition can have become true since.
+    /// True if every rank waits or has ended, and no condition can have become true since.
     pub(super) fn is_deadlock(&self) -> bool {
         self.waiting.iter().all(|&(waiting, version)| match waiting {
             Waiting::No => false,

@@ -106,7 +106,7 @@ impl Hierarchy {
         level.surround(cell.index, cell.slots.start + 1, found)
     }
 
-    /// Whether there is no coarser level than that of a cell.
+    /// True if there is no coarser level than that of a cell.
     pub(crate) fn is_coarsest(&self, cell: &Cell) -> bool {
         cell.level + 1 >= self.levels.len()
     }

@@ -251,7 +251,7 @@ impl Lattice {
         self.row(at(first), at(second)) + at(last)
     }
 
-    /// Whether the period is so short that two cells are neighbours on both sides.
+    /// True if the period is so short that two cells are neighbours on both sides.
     #[inline(always)]
     fn is_narrow(&self, axis: usize) -> bool {
         self.periodic[axis] && self.count[axis] < 3

@@ -23,7 +23,7 @@ impl Simulation {
         self.clock.dt
     }
 
-    /// Whether all stages have ended. A scene without stages never ends.
+    /// True if all stages have ended. A scene without stages never ends.
     pub fn is_finished(&self) -> bool {
         self.schedule.is_finished(self)
     }

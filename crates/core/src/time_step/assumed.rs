@@ -107,7 +107,7 @@ impl Advice {
         advice
     }
 
-    /// Whether contact times are positive and speeds finite.
+    /// True if contact times are positive and speeds finite.
     pub(super) fn is_sound(&self) -> bool {
         self.contact_time > 0.0 && self.speed.is_finite()
     }

@@ -112,7 +112,7 @@ pub(crate) struct StepControl {
     /// Step numbers of the last and of the next update.
     pub last_update: u64,
     pub next_update: u64,
-    /// Whether the stiffness has grown beyond the prediction.
+    /// True if the stiffness has grown beyond the prediction.
     pub is_demanded: bool,
     /// The criterion that limited the step at the last update.
     pub criterion: Criterion,
@@ -162,7 +162,7 @@ impl StepControl {
         self.is_demanded |= rate > RATE_GROWTH * self.rate;
     }
 
-    /// Whether an update is due before the step of this number.
+    /// True if an update is due before the step of this number.
     pub(crate) fn is_due(&self, step: u64) -> bool {
         step >= self.next_update
     }

@@ -139,7 +139,7 @@ fn body(scene: &Scene, source: &Source) -> Body {
 }
 
 impl Simulation {
-    /// Whether the rates of fields exceed the assumed ones, and the limit of the step.
+    /// True if the rates of fields exceed the assumed ones, and the limit of the step.
     pub(super) fn rates_have_grown(&self) -> bool {
         let Rates { relaxation, gyration } = self.engine.rates();
         let dt = self.clock.dt;

@@ -155,7 +155,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether a law contains the length of the step or assumes that it is constant.
+    /// True if a law contains the length of the step or assumes that it is constant.
     pub fn is_tied_to_step(&self) -> bool {
         let mut laws = self.engine.table().pairs.iter().flat_map(|pair| &pair.laws);
         laws.any(|law| law.is_tied_to_step())

@@ -53,7 +53,7 @@ pub(crate) fn join_walls(walls: &mut [LiveWall]) {
     }
 }
 
-/// Whether two present walls keep their relative position.
+/// True if two present walls keep their relative position.
 fn move_together(first: &LiveWall, second: &LiveWall) -> bool {
     let (one, other) = (&first.wall.motion, &second.wall.motion);
     let is_surface = |wall: &LiveWall| wall.present && !wall.is_made_of_particles();
@@ -87,7 +87,7 @@ fn boxes_meet(a: Bounds, b: Bounds, margin: f64) -> bool {
     (a.0 - margin).cmple(b.1).all() && (b.0 - margin).cmple(a.1).all()
 }
 
-/// Whether the plane of a half-space intersects a box.
+/// True if the plane of a half-space intersects a box.
 fn plane_meets(wall: &LiveWall, bounds: Bounds, margin: f64) -> bool {
     let Shape::HalfSpace { point, normal } = wall.wall.shape else { return false };
     let (point, normal) = (wall.base.to_world(point), wall.base.direction_to_world(normal));
@@ -97,7 +97,7 @@ fn plane_meets(wall: &LiveWall, bounds: Bounds, margin: f64) -> bool {
     low <= margin && high >= -margin
 }
 
-/// Whether two shapes without a border are the same surface.
+/// True if two shapes without a border are the same surface.
 fn coincide(first: &LiveWall, second: &LiveWall, margin: f64) -> bool {
     let [a, b] = [&first.base, &second.base];
     match (&first.wall.shape, &second.wall.shape) {

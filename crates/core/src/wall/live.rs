@@ -26,7 +26,7 @@ pub(crate) struct LiveWall {
     pub joint: u32,
     /// Largest distance of borders of joined walls that count as coincident [m].
     pub seam_width: f64,
-    /// Whether it is present: stages can remove walls.
+    /// True if it is present: stages can remove walls.
     pub present: bool,
     /// Force of the particles on it [N].
     pub force: Vec3,
@@ -122,7 +122,7 @@ impl LiveWall {
         }
     }
 
-    /// Whether the only motion is a rotation about the axis of symmetry of the surface.
+    /// True if the only motion is a rotation about the axis of symmetry of the surface.
     fn is_rotation_invariant(&self, pose: &Pose) -> bool {
         let axis = match self.wall.shape {
             Shape::Cylinder { start, end, .. } | Shape::Cone { start, end, .. } => {
@@ -146,7 +146,7 @@ impl LiveWall {
         pose.to_world(local)
     }
 
-    /// Whether the wall consists of particles.
+    /// True if the wall consists of particles.
     pub(crate) fn is_made_of_particles(&self) -> bool {
         matches!(self.wall.shape, Shape::Particles(_))
     }

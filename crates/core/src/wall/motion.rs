@@ -105,7 +105,7 @@ impl Motion {
         parts.rotation.then(&Pose::moved(parts.displacement, parts.velocity))
     }
 
-    /// Whether the wall is at rest at all times.
+    /// True if the wall is at rest at all times.
     pub fn is_still(&self) -> bool {
         match self {
             Self::Still => true,

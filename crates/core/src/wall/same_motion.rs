@@ -1,10 +1,10 @@
-//! Whether walls have the same motion.
+//! Comparison of the motions of walls.
 
 use super::Motion;
 use std::sync::Arc;
 
 impl Motion {
-    /// Whether two motions are the same at all times. Functions are the same if both are one object, as for clones of a
+    /// True if two motions are the same at all times. Functions are the same if both are one object, as for clones of a
     /// motion.
     pub fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {

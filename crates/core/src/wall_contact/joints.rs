@@ -95,7 +95,7 @@ pub(crate) fn joined_items<'a>(
     joined.map(move |(offset, _)| from + offset)
 }
 
-/// Whether the particle of an item is near another wall that is joined to this one.
+/// True if the particle of an item is near another wall that is joined to this one.
 #[inline]
 pub(crate) fn is_joined(items: &[WallNeighbour], walls: &[LiveWall], item: usize) -> bool {
     walls[usize::from(items[item].wall)].joint > 0
@@ -164,7 +164,7 @@ impl Joints<'_> {
         }
     }
 
-    /// Whether a closest point is not a contact because of the wall of another item: that wall has
+    /// True if a closest point is not a contact because of the wall of another item: that wall has
     /// the same point with higher priority, or has points nearer to the centre in the neighbourhood
     /// of this one.
     fn is_taken_by(&self, other: usize, candidate: &Candidate, all: &[Candidate]) -> bool {
@@ -197,7 +197,7 @@ impl Joints<'_> {
         nearer_by > same_distance || (nearer_by >= -same_distance && goes_first(nearest))
     }
 
-    /// Whether a point lies on the wall of another item.
+    /// True if a point lies on the wall of another item.
     fn is_on(&self, other: usize, candidate: &Candidate, limit: f64) -> bool {
         let item = &self.items[other];
         let center = Vec3::from_array(self.bodies.records[item.particle as usize].position);

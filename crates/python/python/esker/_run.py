@@ -62,7 +62,7 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has reached its end."""
+        """True if the run has reached its end."""
         return bool(self._summary().get("ended") == "finished")
 
     @property

@@ -65,7 +65,7 @@ class Wall:
 
     @property
     def present(self) -> bool:
-        """Whether it is present: stages add and remove walls."""
+        """True if it is present: stages add and remove walls."""
         return self._now()["present"]  # type: ignore[no-any-return]
 
     def set_motion(self, motion: Any) -> None:

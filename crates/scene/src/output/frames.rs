@@ -29,7 +29,7 @@ pub struct FrameWriter {
     folder: PathBuf,
     /// The finished frames.
     listed: Vec<Listed>,
-    /// Whether frames have contacts.
+    /// True if frames have contacts.
     contacts: bool,
     /// The newest file of walls.
     walls: Option<Vec<u8>>,
@@ -139,7 +139,7 @@ impl FrameWriter {
         Ok(holder)
     }
 
-    /// Whether frames have this part.
+    /// True if frames have this part.
     fn has(&self, part: &str) -> bool {
         self.contacts || part != CONTACTS
     }

@@ -33,7 +33,7 @@ pub struct Format {
     pub name: &'static str,
     /// Its purpose.
     pub about: &'static str,
-    /// Whether it is written by default.
+    /// True if it is written by default.
     pub by_default: bool,
     /// Creates a writer; the flag states whether contacts are written.
     pub open: fn(&Path, Start, bool) -> Opened,

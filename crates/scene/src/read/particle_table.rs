@@ -84,7 +84,7 @@ impl Header {
         self.0.iter().position(|(_, other)| *other == quantity)
     }
 
-    /// Whether all of these are there; an error if only some are.
+    /// True if all of these are there; an error if only some are.
     fn has_all(&self, quantities: &[Quantity]) -> Result<bool, String> {
         let missing = |quantity: &&Quantity| self.find(**quantity).is_none();
         match quantities.iter().filter(missing).count() {

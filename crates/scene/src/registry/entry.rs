@@ -89,7 +89,7 @@ impl<T> Entry<T> {
         }
     }
 
-    /// Whether the name alone is sufficient.
+    /// True if the name alone is sufficient.
     pub fn stands_alone(&self) -> bool {
         let schema = self.schema();
         let has_none = |key: &str| {
@@ -145,7 +145,7 @@ pub(crate) fn read_choice<T>(entries: &[Entry<T>], choice: &Choice<'_>) -> Optio
 }
 
 impl<T> Entry<T> {
-    /// Whether its options are one value instead of a table.
+    /// True if its options are one value instead of a table.
     fn is_a_value(&self) -> bool {
         self.schema().get("type").is_none_or(|kind| kind != "object")
     }
@@ -154,9 +154,9 @@ impl<T> Entry<T> {
 /// Parameters from a value of the scene file: its keys, or the value itself.
 struct FromValue<'v, 'a> {
     value: &'v Value<'a>,
-    /// Whether keys were read, and the table if it is one.
+    /// True if keys were read, and the table if it is one.
     table: Option<Option<Table<'a>>>,
-    /// Whether the value itself was read.
+    /// True if the value itself was read.
     is_itself: bool,
 }
 

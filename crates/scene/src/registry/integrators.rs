@@ -22,7 +22,7 @@ pub(crate) const INTEGRATORS: &[Entry<Integrator>] = &[
     rkf45::RKF45,
 ];
 
-/// Whether a step of minimum length is accepted without convergence.
+/// True if a step of minimum length is accepted without convergence.
 fn accepts(options: &Table<'_>, check: impl Fn(&Value<'_>)) -> bool {
     let Some(value) = options.optional("on_no_convergence") else { return false };
     check(&value);

@@ -115,7 +115,7 @@ fn mesh_schema() -> Json {
             ("smooth_angle", not_negative(smooth)),
             ("scale", positive("Factor of the coordinates")),
             ("translate", vector("Translation of the scaled coordinates [m]")),
-            ("closed", flag("Whether boundary edges are an error")),
+            ("closed", flag("True if boundary edges are an error")),
         ],
     );
     either("Triangles", vec![text("An STL or OBJ file"), mesh])

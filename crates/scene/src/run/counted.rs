@@ -65,7 +65,7 @@ pub struct RankReport {
 #[derive(Debug)]
 pub struct CountedRanks {
     inner: Arc<dyn Comm>,
-    /// Whether each rank is a process.
+    /// True if each rank is a process.
     are_processes: bool,
     counts: Mutex<Counts>,
 }
@@ -91,7 +91,7 @@ impl CountedRanks {
         Self { inner, are_processes, counts: Mutex::new(Counts::new()) }
     }
 
-    /// Whether each rank is a process, not a thread of this one.
+    /// True if each rank is a process, not a thread of this one.
     pub fn are_processes(&self) -> bool {
         self.are_processes
     }

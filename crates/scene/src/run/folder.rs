@@ -31,7 +31,7 @@ const FOLDERS: [&str; 5] = ["frames", "probes", "measures", "contacts", "inputs"
 /// The line that ends the comments at the top of `run.toml`.
 const MARK: &str = "# The scene as used:\n";
 
-/// Whether a folder holds a run.
+/// True if a folder holds a run.
 pub fn holds_run(folder: &Path) -> bool {
     folder.join("run.toml").is_file()
 }
@@ -48,7 +48,7 @@ pub fn fresh_folder(parent: &Path, name: &str) -> PathBuf {
         .unwrap_or(plain)
 }
 
-/// Whether a run has left a checkpoint, intact or not.
+/// True if a run has left a checkpoint, intact or not.
 pub(super) fn has_checkpoint(folder: &Path) -> bool {
     checkpoint_path(folder).is_file() || previous_checkpoint_path(folder).is_file()
 }
@@ -100,7 +100,7 @@ pub(super) fn clear(folder: &Path) -> Result<(), RunError> {
     Ok(())
 }
 
-/// Whether a file is an incomplete file of a run: files are written as `.name.random` and renamed.
+/// True if a file is an incomplete file of a run: files are written as `.name.random` and renamed.
 fn is_unfinished(name: &str) -> bool {
     let name = name.strip_prefix('.').and_then(|name| name.rsplit_once('.'));
     name.is_some_and(|(whole, _)| {

@@ -41,7 +41,7 @@ impl Owner {
         format!("process {} on `{host}`", self.process)
     }
 
-    /// Whether the process may be alive on this host; true if the system does not report it.
+    /// True if the process may be alive on this host; true if the system does not report it.
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     pub(super) fn is_alive(&self) -> bool {
         use nix::errno::Errno;
@@ -52,7 +52,7 @@ impl Owner {
         process > 0 && kill(Pid::from_raw(process), None) != Err(Errno::ESRCH)
     }
 
-    /// Whether the process may be alive on this host; true if the system does not report it.
+    /// True if the process may be alive on this host; true if the system does not report it.
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     pub(super) fn is_alive(&self) -> bool {
         true
@@ -85,7 +85,7 @@ pub(super) fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default().split_whitespace().collect()
 }
 
-/// Whether locks of the file system of a folder are visible on this host only.
+/// True if locks of the file system of a folder are visible on this host only.
 pub(super) fn locks_are_local(folder: &Path) -> bool {
     let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap_or_default();
     folder.canonicalize().is_ok_and(|folder| is_local(&mounts, &folder))

@@ -24,7 +24,7 @@ pub(super) struct Lock {
     path: PathBuf,
     /// Closing the file releases the lock.
     _file: File,
-    /// Whether a run that did not end cleanly left its lock.
+    /// True if a run that did not end cleanly left its lock.
     pub stale: bool,
     /// Messages for the user.
     pub remark: Option<String>,
@@ -107,7 +107,7 @@ fn taken_over(before: Option<&Owner>, mine: &Owner) -> Option<String> {
     ))
 }
 
-/// Whether a lock that is indicated only by the contents of its file belongs to a dead process.
+/// True if a lock that is indicated only by the contents of its file belongs to a dead process.
 fn may_take_over(
     folder: &Path,
     before: Option<Owner>,
@@ -132,7 +132,7 @@ fn may_take_over(
     }
 }
 
-/// Whether a run is writing into a folder. The folder is only read: its lock is not acquired, since a run that starts
+/// True if a run is writing into a folder. The folder is only read: its lock is not acquired, since a run that starts
 /// at the same time would find it locked.
 pub fn is_running(folder: &Path) -> bool {
     let Ok((file, _)) = crate::plain_file::open(&folder.join(LOCK)) else { return false };

@@ -74,16 +74,16 @@ pub struct RunOptions {
     pub folder: PathBuf,
     /// Number of threads; 0 selects one per thousand particles, at most all cores. Never changes a result.
     pub threads: usize,
-    /// Whether to continue from the checkpoint in the folder.
+    /// True if to continue from the checkpoint in the folder.
     pub resume: bool,
-    /// Whether files of an earlier run may be replaced, and a run be resumed with another scene.
+    /// True if files of an earlier run may be replaced, and a run be resumed with another scene.
     pub force: bool,
     /// `KEY=VALUE` arguments already applied to the scene, to be recorded in `run.toml`.
     pub overrides: Vec<String>,
-    /// Whether only numerical results are needed: no frames, contact lists and report, and no checkpoint at the end
+    /// True if only numerical results are needed: no frames, contact lists and report, and no checkpoint at the end
     /// unless the scene has an interval for checkpoints.
     pub light: bool,
-    /// Whether a run with warnings of the engine is refused, before its folder is changed.
+    /// True if a run with warnings of the engine is refused, before its folder is changed.
     pub strict: bool,
     /// Makes the viewer of the report from the run folder and the snapshots for the pictures.
     pub viewer: Option<ViewerPage>,
@@ -231,7 +231,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether a report is written.
+    /// True if a report is written.
     fn reports(&self) -> bool {
         !self.light && self.loaded.outputs.report
     }

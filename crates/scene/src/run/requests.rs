@@ -27,7 +27,7 @@ impl Requests<'_> {
         (over && steps_made > 0).then_some(Ended::OutOfTime)
     }
 
-    /// Whether a checkpoint is requested; the request is then cleared.
+    /// True if a checkpoint is requested; the request is then cleared.
     pub(super) fn take_save(&self) -> bool {
         self.save.load(Ordering::Relaxed) && self.save.swap(false, Ordering::Relaxed)
     }

@@ -20,7 +20,7 @@ pub(super) fn particles() -> Value {
             ),
             ("spin", vector("Initial spin [rad/s]")),
             ("charge", number("Electric charge [C]")),
-            ("fixed", flag("Whether the particles are held in place")),
+            ("fixed", flag("True if the particles are held in place")),
             ("!insert", insert()),
         ],
     )
@@ -121,13 +121,13 @@ fn insert() -> Value {
             ("box", region_box()),
             ("cylinder", region_cylinder()),
             ("ball", region_ball()),
-            ("dense", flag("Whether particles are grown to a dense packing")),
+            ("dense", flag("True if particles are grown to a dense packing")),
             ("stream", exactly_one(stream, &["box", "cylinder", "ball"])),
             ("list", sphere_list()),
             ("csv", csv()),
             ("state", text("A state file: lines of `x y z r vx vy vz wx wy wz`")),
             ("from", text("A checkpoint of another run")),
-            ("history", flag("Whether the contact history is restored")),
+            ("history", flag("True if the contact history is restored")),
         ],
     );
     for entry in PATTERNS {

@@ -30,7 +30,7 @@ pub(super) fn time() -> Value {
             (
                 "rotation",
                 words(
-                    "Whether spin times step is a rotation angle, or a Rodrigues vector as in C15 and C16",
+                    "Meaning of spin times step: a rotation angle, or a Rodrigues vector as in C15 and C16",
                     &["exact", "literal"],
                 ),
             ),

@@ -28,7 +28,7 @@ pub(crate) struct Table<'a> {
 #[derive(Debug)]
 struct Missing {
     keys: Vec<&'static str>,
-    /// Whether any unknown key may be a misspelling of it.
+    /// True if any unknown key may be a misspelling of it.
     any: bool,
     error: Diagnostic,
 }
@@ -147,7 +147,7 @@ impl<'a> Table<'a> {
         self.optional(key).and_then(|value| value.flag()).unwrap_or(missing)
     }
 
-    /// Whether the key is present.
+    /// True if the key is present.
     pub fn has(&self, key: &str) -> bool {
         self.value(key).is_some()
     }

@@ -83,7 +83,7 @@ impl Context {
     }
 }
 
-/// Whether this is the infinite modulus of a rigid material.
+/// True if this is the infinite modulus of a rigid material.
 fn is_rigid(path: &str, number: f64) -> bool {
     let material =
         path.strip_prefix("materials.").and_then(|rest| rest.strip_suffix(".young_modulus"));
@@ -274,22 +274,22 @@ impl<'a> Value<'a> {
         variants.iter().find(|(name, _)| *name == found).map(|(_, variant)| *variant)
     }
 
-    /// Whether this is a text.
+    /// True if this is a text.
     pub fn is_text(&self) -> bool {
         self.value.get_ref().is_str()
     }
 
-    /// Whether this is a table.
+    /// True if this is a table.
     pub fn is_table(&self) -> bool {
         self.value.get_ref().is_table()
     }
 
-    /// Whether this is a number.
+    /// True if this is a number.
     pub fn is_number(&self) -> bool {
         matches!(self.value.get_ref(), DeValue::Integer(_) | DeValue::Float(_))
     }
 
-    /// Whether this is a list.
+    /// True if this is a list.
     pub fn is_list(&self) -> bool {
         self.value.get_ref().is_array()
     }

@@ -20,7 +20,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Whether a character controls a terminal instead of being displayed.
+/// True if a character controls a terminal instead of being displayed.
 pub(crate) fn is_hidden(character: char) -> bool {
     let changes_direction = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     changes_direction || character.is_control() && !matches!(character, '\n' | '\t')

@@ -31,7 +31,7 @@ pub(super) struct CaseFile {
     pub paper: String,
     pub section: String,
     pub title: String,
-    /// Whether the quick size takes seconds and is part of the tests.
+    /// True if the quick size takes seconds and is part of the tests.
     #[serde(default)]
     pub tested: bool,
     #[serde(default, rename = "let")]
@@ -256,7 +256,7 @@ pub(super) struct PointsFile {
     pub y: Vec<Formula>,
     /// Columns of the table, in place of formulas.
     pub columns: Option<[String; 2]>,
-    /// Whether points are joined.
+    /// True if points are joined.
     #[serde(default)]
     pub joined: bool,
 }
@@ -284,7 +284,7 @@ pub(super) struct PicturesFile {
     pub max: Option<[f64; 3]>,
     /// A point: grains that are entirely nearer to the camera are omitted.
     pub cut: Option<[f64; 3]>,
-    /// Whether grains have a stripe that shows their rotation.
+    /// True if grains have a stripe that shows their rotation.
     #[serde(default)]
     pub stripe: bool,
 }

@@ -91,14 +91,14 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Whether these runs are sufficient.
+    /// True if these runs are sufficient.
     pub(super) fn are_in<'a>(&self, names: impl Iterator<Item = &'a str>) -> bool {
         let names: BTreeSet<&str> = names.collect();
         let like = |pattern: &String| names.iter().any(|name| matches(pattern, name));
         self.runs.iter().all(|run| names.contains(run.as_str())) && self.patterns.iter().all(like)
     }
 
-    /// Whether a run is among them.
+    /// True if a run is among them.
     pub(super) fn contain(&self, run: &str) -> bool {
         self.runs.contains(run) || self.patterns.iter().any(|pattern| matches(pattern, run))
     }
@@ -146,7 +146,7 @@ impl Case {
         &self.text.title
     }
 
-    /// Whether its quick size is part of the tests.
+    /// True if its quick size is part of the tests.
     pub fn tested(&self) -> bool {
         self.text.tested
     }
@@ -201,7 +201,7 @@ impl Case {
         .collect()
     }
 
-    /// Whether both sizes have the same runs and comparisons.
+    /// True if both sizes have the same runs and comparisons.
     pub fn has_one_size(&self) -> bool {
         self.runs(Size::Quick) == self.runs(Size::Full)
             && self.text.quantities.iter().all(|quantity| quantity.only.is_none())

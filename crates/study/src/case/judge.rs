@@ -96,7 +96,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the row has a remark that the reader must see.
+    /// True if the row has a remark that the reader must see.
     pub fn is_remarked(self) -> bool {
         matches!(self, Self::Calibrated | Self::Differs | Self::NotComparable | Self::Fails)
     }
@@ -202,7 +202,7 @@ fn empty(quantity: &Quantity) -> Row {
 pub(super) struct Foreseen {
     /// All but the computed value.
     pub row: Row,
-    /// Whether the published and the theoretical value need runs; they are then omitted.
+    /// True if the published and the theoretical value need runs; they are then omitted.
     pub take_runs: [bool; 2],
 }
 

@@ -1,5 +1,4 @@
-//! Whether `VALIDATION.md` and the `RESULTS.md` of the cases still agree with the cases, as far as this can be
-//! determined without a run.
+//! Comparison of `VALIDATION.md` and the `RESULTS.md` of the cases with the cases, as far as possible without a run.
 //!
 //! Everything on a page except the computed values follows from the case: the verdict of a row that does not fail, and
 //! the remarks.
@@ -119,7 +118,7 @@ fn of_table(
     }
 }
 
-/// Whether the content of a cell depends on runs.
+/// True if the content of a cell depends on runs.
 fn takes_runs(foreseen: &[Foreseen], line: &Line<'_>, index: usize) -> bool {
     let late = |expected: usize| {
         let mut late = foreseen.iter().filter(|one| one.take_runs[expected]);

@@ -18,7 +18,7 @@ pub struct CaseResult {
     pub title: String,
     /// Size of the runs.
     pub size: Size,
-    /// Whether both sizes are the same.
+    /// True if both sizes are the same.
     pub only_size: bool,
     /// Wall-clock time of all runs [s].
     pub wall_time: f64,

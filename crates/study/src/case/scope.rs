@@ -33,7 +33,7 @@ impl<'a> Data<'a> {
         Self { case, folders, tables: RefCell::default(), depth: Cell::new(0) }
     }
 
-    /// Whether all runs that a formula needs, directly or by definitions, have been made.
+    /// True if all runs that a formula needs, directly or by definitions, have been made.
     pub(super) fn has_runs_of(&self, formula: &super::Formula) -> bool {
         self.case.needs(formula).are_in(self.folders.keys().map(String::as_str))
     }

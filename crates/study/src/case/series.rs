@@ -79,7 +79,7 @@ impl Line<'_> {
         row.name.clone()
     }
 
-    /// Whether a quantity is among the points.
+    /// True if a quantity is among the points.
     pub(super) fn contains(&self, id: &str) -> bool {
         self.rows.iter().any(|row| row.id == id)
     }

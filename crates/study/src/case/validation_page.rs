@@ -66,7 +66,7 @@ fn overview(papers: &Papers, cases: &[Page]) -> String {
     text
 }
 
-/// Whether a file may be replaced by the summary.
+/// True if a file may be replaced by the summary.
 pub fn is_validation_page(text: &str) -> bool {
     text.starts_with(TITLE)
 }

@@ -32,7 +32,7 @@ pub struct Sweep {
     pub program: String,
     /// Threads of each run; 0 selects a suitable number.
     pub threads: usize,
-    /// Whether only numerical results are needed: no frames, no contact lists, no reports of the runs.
+    /// True if only numerical results are needed: no frames, no contact lists, no reports of the runs.
     pub light: bool,
 }
 

@@ -144,7 +144,7 @@ impl<'a> Results<'a> {
         text
     }
 
-    /// Whether there are parameters to rank.
+    /// True if there are parameters to rank.
     pub fn has_ranking(&self) -> bool {
         self.plan().parameters.len() > 1
     }

@@ -18,7 +18,7 @@ pub fn variance(values: &[f64]) -> f64 {
     values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / values.len() as f64
 }
 
-/// Whether values differ by more than rounding errors.
+/// True if values differ by more than rounding errors.
 pub fn vary(values: &[f64]) -> bool {
     let present: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
     let least = 1e-12 * mean(&present);

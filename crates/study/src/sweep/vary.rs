@@ -35,7 +35,7 @@ pub enum Values {
         high: f64,
         /// Linear or logarithmic.
         scale: Scale,
-        /// Whether values are rounded to whole numbers.
+        /// True if values are rounded to whole numbers.
         whole: bool,
     },
 }

@@ -32,7 +32,7 @@ mod counters {
         counters().fill(0);
     }
 
-    /// Whether a new region or count was reached since the last `clear`.
+    /// True if a new region or count was reached since the last `clear`.
     pub fn is_new() -> bool {
         let counters = counters();
         let mut seen = SEEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

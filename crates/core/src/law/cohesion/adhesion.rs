@@ -22,7 +22,7 @@ use crate::simd::multiversion;
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Adhesion {
-    /// Whether the attraction persists, once the critical strain was reached, until the surfaces
+    /// True if the attraction persists, once the critical strain was reached, until the surfaces
     /// separate.
     pub persistent: bool,
 }

@@ -26,7 +26,7 @@ pub struct VanDerWaals {
     pub profile: Profile,
     /// Closest distance h₀ of touching surfaces [m].
     pub closest_distance: f64,
-    /// Whether the force at the cut-off is subtracted everywhere, so that the force is continuous.
+    /// True if the force at the cut-off is subtracted everywhere, so that the force is continuous.
     pub shifted: bool,
 }
 

@@ -25,7 +25,7 @@ use crate::law::{
 pub struct Arm {
     /// The contact area, for its radius; `lens` is that of L.
     pub area: Area,
-    /// Whether the rolling force of L(42) is added.
+    /// True if the rolling force of L(42) is added.
     pub force: RollingForce,
 }
 

@@ -66,13 +66,13 @@ impl Friction {
         })
     }
 
-    /// Whether the limit of the trial force depends on whether the contact slid.
+    /// True if the limit of the trial force depends on whether the contact slid.
     #[inline(always)]
     pub(super) fn depends_on_history(&self) -> bool {
         self.at_rest > self.in_slip
     }
 
-    /// Whether a contact that slid at the accepted state is tested against the dynamic limit. For an evaluation at the
+    /// True if a contact that slid at the accepted state is tested against the dynamic limit. For an evaluation at the
     /// accepted state this is true for every rule.
     #[inline(always)]
     pub(super) fn slides_on(&self, elapsed: f64) -> bool {

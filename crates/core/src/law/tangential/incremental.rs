@@ -45,7 +45,7 @@ use crate::law::{
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Incremental {
-    /// Whether the force is integrated incrementally or follows from the total displacement.
+    /// Integration of the force: incremental, or from the total displacement.
     pub form: Form,
     /// Time within the step at which the stiffness is evaluated.
     pub stiffness_at: StiffnessAt,
@@ -61,9 +61,9 @@ pub struct Incremental {
     pub slip_rule: SlipRule,
     /// Transport of force and displacement with the tangent plane.
     pub transport: Transport,
-    /// Whether the force is reduced with its stiffness, so that no loading path gains energy.
+    /// True if the force is reduced with its stiffness, so that no loading path gains energy.
     pub rescale: bool,
-    /// Whether the slip beyond the elastic displacement is accumulated for output; does not change
+    /// True if the slip beyond the elastic displacement is accumulated for output; does not change
     /// forces.
     pub record_sliding: bool,
 }
@@ -85,7 +85,7 @@ impl Default for Incremental {
     }
 }
 
-/// Whether the force is integrated incrementally or follows from the total displacement.
+/// Integration of the force: incremental, or from the total displacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -193,7 +193,7 @@ struct IncrementalLaw {
 }
 
 impl Rule {
-    /// Whether it has the options of the paper, which the constants of [`IncrementalSpring`] replace.
+    /// True if it has the options of the paper, which the constants of [`IncrementalSpring`] replace.
     fn is_plain(&self) -> bool {
         !self.is_total
             && !self.is_conventional

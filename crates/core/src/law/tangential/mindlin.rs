@@ -39,10 +39,10 @@ pub struct Mindlin {
     pub slip_rule: SlipRule,
     /// Transport of the spring with the tangent plane.
     pub transport: Transport,
-    /// Whether the spring is shortened as its stiffness grows, so that no loading path gains
+    /// True if the spring is shortened as its stiffness grows, so that no loading path gains
     /// energy.
     pub rescale: bool,
-    /// Whether the slip beyond the spring is accumulated for output; does not change forces.
+    /// True if the slip beyond the spring is accumulated for output; does not change forces.
     pub record_sliding: bool,
 }
 

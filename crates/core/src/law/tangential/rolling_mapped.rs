@@ -27,10 +27,10 @@ pub struct RollingMapped {
     pub rotation: RotationMap,
     /// Material points whose displacement is the slip.
     pub points: MappingNormal,
-    /// Whether the spring is shortened as its stiffness grows, so that no loading path gains
+    /// True if the spring is shortened as its stiffness grows, so that no loading path gains
     /// energy.
     pub rescale: bool,
-    /// Whether the slip beyond the spring is accumulated for output; does not change forces.
+    /// True if the slip beyond the spring is accumulated for output; does not change forces.
     pub record_sliding: bool,
 }
 

@@ -59,10 +59,10 @@ pub struct SlidingTorsion {
     pub slip_rule: SlipRule,
     /// Transport of the stored force with the tangent plane.
     pub transport: Transport,
-    /// Whether force and torque are reduced with their stiffness, so that no loading path gains
+    /// True if force and torque are reduced with their stiffness, so that no loading path gains
     /// energy.
     pub rescale: bool,
-    /// Whether elastic displacement and the slip beyond it are accumulated for output; does not
+    /// True if elastic displacement and the slip beyond it are accumulated for output; does not
     /// change forces.
     pub record_sliding: bool,
 }
@@ -194,7 +194,7 @@ struct Rule {
     per_contact_radius: f64,
     per_normal_stiffness: f64,
     rescale: bool,
-    /// Whether a contact that slid at the accepted state is tested against the dynamic limit.
+    /// True if a contact that slid at the accepted state is tested against the dynamic limit.
     slides_on: bool,
 }
 

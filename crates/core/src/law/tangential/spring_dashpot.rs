@@ -25,10 +25,10 @@ pub struct SpringDashpot {
     /// Length of the spring in slip.
     #[cfg_attr(feature = "serde", serde(rename = "return"))]
     pub return_rule: Return,
-    /// Whether the spring is shortened as its stiffness grows, so that no loading path gains
+    /// True if the spring is shortened as its stiffness grows, so that no loading path gains
     /// energy.
     pub rescale: bool,
-    /// Whether the slip beyond the spring is accumulated for output; does not change forces.
+    /// True if the slip beyond the spring is accumulated for output; does not change forces.
     pub record_sliding: bool,
 }
 

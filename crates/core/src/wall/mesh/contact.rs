@@ -229,7 +229,7 @@ impl Mesh {
         Some(MeshContact { facet, surface, feature, point, closest })
     }
 
-    /// Whether no facet that shares the edge or the vertex leads closer to `x`.
+    /// True if no facet that shares the edge or the vertex leads closer to `x`.
     fn is_nearest_of_its_neighbours(&self, contact: &MeshContact, x: Vec3) -> bool {
         match contact.feature {
             Feature::Face => true,
@@ -245,7 +245,7 @@ impl Mesh {
         }
     }
 
-    /// Whether the point lies on a facet that does not share its edge or vertex (as at a
+    /// True if the point lies on a facet that does not share its edge or vertex (as at a
     /// T-junction), and that has a nearer point elsewhere.
     fn is_on_a_nearer_facet(
         &self,

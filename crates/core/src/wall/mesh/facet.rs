@@ -120,13 +120,13 @@ impl Facet {
         (x - self.corner(edge)).dot(self.inward(edge))
     }
 
-    /// Whether the projection of `x` is clearly inside an edge, so that no point of that edge can be the nearest of
+    /// True if the projection of `x` is clearly inside an edge, so that no point of that edge can be the nearest of
     /// this triangle.
     pub fn foot_is_inside(&self, edge: usize, x: Vec3) -> bool {
         self.depth(edge, x) > self.tolerance
     }
 
-    /// Whether the triangle may be within a distance of `x` [m]: false for nearly all triangles beyond it, and for none
+    /// True if the triangle may be within a distance of `x` [m]: false for nearly all triangles beyond it, and for none
     /// within it.
     #[inline(always)]
     pub fn may_be_within(&self, x: Vec3, distance: f64) -> bool {
@@ -144,7 +144,7 @@ impl Facet {
             & (*third >= deepest)
     }
 
-    /// Whether the line from `x` to a point that is farther than `margin` from its plane passes
+    /// True if the line from `x` to a point that is farther than `margin` from its plane passes
     /// through the triangle.
     pub fn is_crossed(&self, x: Vec3, point: Vec3, margin: f64) -> bool {
         let [here, there] = [self.height(x), self.height(point)];

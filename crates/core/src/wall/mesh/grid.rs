@@ -73,7 +73,7 @@ impl Grid {
         });
     }
 
-    /// Whether there is certainly no facet within a distance of `x`, from one lookup.
+    /// True if there is certainly no facet within a distance of `x`, from one lookup.
     pub fn is_clear(&self, x: Vec3, distance: f64) -> bool {
         let inside = x.cmpge(self.min).all() && x.cmple(self.max).all();
         if !inside {

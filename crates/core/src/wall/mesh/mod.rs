@@ -128,7 +128,7 @@ impl Mesh {
         near.retain(|&facet| self.facets[facet as usize].nearest(x).closest.distance <= distance);
     }
 
-    /// Whether a point is at most `distance` [m] from one of some facets.
+    /// True if a point is at most `distance` [m] from one of some facets.
     pub(crate) fn has_near(&self, x: Vec3, distance: f64, facets: &[u32]) -> bool {
         facets.iter().filter_map(|&facet| self.facets.get(facet as usize)).any(|shape| {
             shape.height(x).abs() <= distance && shape.nearest(x).closest.distance <= distance

@@ -65,7 +65,7 @@ impl Mesh {
         }
     }
 
-    /// Whether two edges are on one line and overlap.
+    /// True if two edges are on one line and overlap.
     fn lie_on_each_other(&self, first: SideOfEdge, second: SideOfEdge) -> bool {
         // The line of the longer edge is more accurate.
         let (mut line, mut other) = (self.ends(first), self.ends(second));

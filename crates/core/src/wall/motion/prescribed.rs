@@ -95,7 +95,7 @@ pub trait PrescribedMotion: Any + Debug + Send + Sync {
         None
     }
 
-    /// Whether it never moves.
+    /// True if it never moves.
     fn is_still(&self) -> bool {
         false
     }
@@ -110,11 +110,11 @@ pub trait PrescribedMotion: Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Whether another motion is the same at all times. Walls with the same motion act as one surface.
+    /// True if another motion is the same at all times. Walls with the same motion act as one surface.
     fn is_same_as(&self, other: &dyn PrescribedMotion) -> bool;
 }
 
-/// Whether `other` is of the same type and equal.
+/// True if `other` is of the same type and equal.
 pub fn is_equal<M: PrescribedMotion + PartialEq>(one: &M, other: &dyn PrescribedMotion) -> bool {
     (other as &dyn Any).downcast_ref::<M>() == Some(one)
 }

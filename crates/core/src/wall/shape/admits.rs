@@ -14,7 +14,7 @@ struct Level {
 }
 
 impl Shape {
-    /// Whether a sphere with centre `x` [m], in the frame of the wall, may be inserted: it does not overlap the wall,
+    /// True if a sphere with centre `x` [m], in the frame of the wall, may be inserted: it does not overlap the wall,
     /// and is on the side of the particles.
     ///
     /// Half-space and sphere restrict all of space. Cylinder and cone restrict centres within the length of their axis:
@@ -48,7 +48,7 @@ impl Shape {
         }
     }
 
-    /// Whether a point is inside a cylinder or a cone that has its particles inside.
+    /// True if a point is inside a cylinder or a cone that has its particles inside.
     pub(crate) fn holds(&self, x: Vec3) -> bool {
         let level = self.level(x).filter(|_| self.is_tube_around_particles());
         level.is_some_and(|level| level.from_axis <= level.radius)

@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub struct SurfacePoint {
     /// Direction and distance relative to the centre.
     pub closest: ClosestPoint,
-    /// Whether it lies on an edge. If walls share an edge, a wall with the point on its face has priority.
+    /// True if it lies on an edge. If walls share an edge, a wall with the point on its face has priority.
     pub at_edge: bool,
 }
 

@@ -26,7 +26,7 @@ fn schema() -> Schema {
         "Newmark's method in predictor–corrector form",
         [
             ("corrections", build::count("Number of evaluations with a correction")),
-            ("final_evaluation", flag("Whether forces are evaluated once more at the end")),
+            ("final_evaluation", flag("True if forces are evaluated once more at the end")),
             (
                 "predictor",
                 words(

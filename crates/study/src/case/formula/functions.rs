@@ -48,7 +48,7 @@ const FUNCTIONS: [(&str, usize, usize); 39] = [
     ("deviation_of", 1, 9),
 ];
 
-/// Whether the first argument of a function names a run.
+/// True if the first argument of a function names a run.
 pub(super) fn names_run(function: &str) -> bool {
     ["event", "events", "summary", "final"].contains(&function)
 }

@@ -10,7 +10,7 @@ pub(super) const EACH: &str = "each";
 /// Name of the run inside this function.
 pub(super) const RUN: &str = "run";
 
-/// Whether a name matches a pattern; `*` stands for any characters, including none.
+/// True if a name matches a pattern; `*` stands for any characters, including none.
 pub fn matches(pattern: &str, name: &str) -> bool {
     let Some((start, rest)) = pattern.split_once('*') else {
         return pattern == name;

@@ -136,7 +136,7 @@ impl SpringPot {
         }
     }
 
-    /// Whether the law stores history.
+    /// True if the law stores history.
     fn has_history(&self) -> bool {
         !matches!(self.convolution, Convolution::NoHistory)
     }
