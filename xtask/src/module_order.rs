@@ -40,7 +40,6 @@ pub const ORDER: [&str; 34] = [
 
 /// The highest layer: construction of a simulation from a scene, and the time loop. These modules may use all others.
 pub const TOP: [&str; 23] = [
-    "energy_exchange",
     "attraction",
     "build",
     "check",
@@ -48,6 +47,7 @@ pub const TOP: [&str; 23] = [
     "deepest_contact",
     "diagnosis",
     "distributed",
+    "energy_exchange",
     "health",
     "impact",
     "insertion",
