@@ -112,6 +112,11 @@ impl Integrator {
         self.with(|stepper| stepper.works_by_displacement())
     }
 
+    /// See [`TimeStepper::corrects_slip`].
+    pub(crate) fn corrects_slip(&self) -> bool {
+        self.with(|stepper| stepper.corrects_slip())
+    }
+
     /// See [`TimeStepper::weights_first_touch`].
     pub(crate) fn weights_first_touch(&self) -> bool {
         self.with(|stepper| stepper.weights_first_touch())

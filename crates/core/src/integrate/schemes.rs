@@ -30,6 +30,7 @@ pub(super) struct Explicit {
     /// True if the forces are evaluated once more at the corrected state.
     pub final_evaluation: bool,
     works_by_displacement: bool,
+    corrects_slip: bool,
     pub weights_first_touch: bool,
 }
 
@@ -39,12 +40,14 @@ pub(super) const VELOCITY_VERLET: Explicit = Explicit {
     corrections: 1,
     final_evaluation: false,
     works_by_displacement: true,
+    corrects_slip: true,
     weights_first_touch: true,
 };
 pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
     name: "symplectic-euler",
     scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
     works_by_displacement: false,
+    corrects_slip: false,
     weights_first_touch: false,
     ..VELOCITY_VERLET
 };
@@ -80,6 +83,10 @@ impl TimeStepper for Explicit {
 
     fn works_by_displacement(&self) -> bool {
         self.works_by_displacement
+    }
+
+    fn corrects_slip(&self) -> bool {
+        self.corrects_slip
     }
 
     fn weights_first_touch(&self) -> bool {

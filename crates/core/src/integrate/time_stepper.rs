@@ -24,6 +24,11 @@ pub(crate) trait TimeStepper {
         false
     }
 
+    /// True if it provides kicks for accurate slip (`time_step/accurate_slip.rs`).
+    fn corrects_slip(&self) -> bool {
+        false
+    }
+
     /// True if dashpots are weighted in the first evaluation after first touch (`Step::touch_span`).
     fn weights_first_touch(&self) -> bool {
         false

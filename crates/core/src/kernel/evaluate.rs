@@ -8,13 +8,13 @@ use crate::chunk::{
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::result_buffer::{HistoryColumns, ResultColumns, ResultSlices};
 use crate::geometry::{
-    ANCHORAGE_WIDTH, Anchorage, KinematicsOptions, Shift, kinematics, map_slip, store_anchors,
-    transport,
+    ANCHORAGE_WIDTH, Anchorage, KinematicsOptions, Shift, kinematics, map_slip,
+    power_without_kicks, store_anchors, transport,
 };
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::kernel::pairs::Progress;
-use crate::particles::MeanMotion;
+use crate::particles::{HalfKick, MeanMotion};
 use crate::simd::multiversion;
 
 /// Columns of the current chunk; one set per thread, reused.
@@ -62,6 +62,7 @@ impl Scratch {
 
     /// Arguments of a contact kernel: the loaded chunk, its history at these indices of the accepted columns and from
     /// `first_index` in the trial columns, and its results.
+    #[allow(clippy::too_many_arguments, reason = "the chunk, and the location of its history")]
     pub(crate) fn kernel_arguments<'a>(
         &'a mut self,
         images: &'a Images,
@@ -70,6 +71,7 @@ impl Scratch {
         indices: &'a [u32; WIDTH],
         trial: &'a ResultSlices<'a>,
         first_index: usize,
+        has_kicks: bool,
     ) -> (Input<'a>, HistoryAccess<'a>, Output<'a>) {
         let Self {
             partners,
@@ -83,7 +85,7 @@ impl Scratch {
             ..
         } = self;
         (
-            Input { partners, contacts, images, step },
+            Input { partners, contacts, images, step, has_kicks },
             HistoryAccess { accepted, indices, scratch, trial, first_index, spare },
             Output { temporaries, extremes, results, second_torque },
         )
@@ -102,6 +104,8 @@ pub(crate) struct Chunk<'a> {
     /// Mean motion of each particle since the accepted state; empty if slip follows from the
     /// velocities at the evaluation.
     pub motions: &'a [MeanMotion],
+    /// Kick of each particle; empty if no slip is accurate.
+    pub kicks: &'a [HalfKick],
 }
 
 impl Chunk<'_> {
@@ -128,6 +132,7 @@ impl Chunk<'_> {
             rolling: self.table.extras.moments,
             elapsed: self.step.elapsed,
             mean_motion: !self.motions.is_empty(),
+            kicks: !self.kicks.is_empty(),
         };
         kinematics(partners, options, contacts);
         accepted.fetch(indices, old);
@@ -166,6 +171,9 @@ impl Chunk<'_> {
             self.table.extras.moments || forces.moment.iter().flatten().all(|part| *part == 0.0),
             "a law adds a moment and does not declare it"
         );
+        if self.step.ledger && options.kicks {
+            power_without_kicks(partners, contacts, forces);
+        }
         if let Some(new) = anchorage.and_then(|anchorage| columns_mut(anchorage, new)) {
             store_anchors(self.at_wall, shift, contacts, new);
         }

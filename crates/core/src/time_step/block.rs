@@ -123,21 +123,36 @@ impl Blocks {
     /// `1/I`: `(a + b)/2 + √((a - b)²/4 + f²)` with the largest eigenvalues a and b of the blocks of
     /// translations and rotations and the spectral norm f of their coupling, which for a skew matrix is
     /// the length of its vector.
+    ///
+    /// Returns them for each of the given `1/I`, which are all zero if there are no rotations.
     #[inline(always)]
-    pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> [f64; 2] {
-        [0, 1].map(|kind| {
+    pub(super) fn largest<const N: usize>(
+        &self,
+        inverse_mass: f64,
+        inverse_inertias: [f64; N],
+    ) -> [[f64; 2]; N] {
+        let rotates = inverse_inertias.iter().any(|inverse| *inverse > 0.0);
+        let parts = [0, 1].map(|kind| {
             let tensor = |index: usize| self.tensors.map(|sums| sums[index]);
-            let normal = largest_eigenvalue(&tensor(kind));
-            let translational = inverse_mass * (self.translation[kind] + normal);
-            if inverse_inertia == 0.0 {
-                return translational;
+            let translation = self.translation[kind] + largest_eigenvalue(&tensor(kind));
+            if !rotates {
+                return [translation, 0.0, 0.0];
             }
-            let twist = largest_eigenvalue(&tensor(2 + kind));
-            let rotational = inverse_inertia * (self.rotation[kind] + twist);
+            let rotation = self.rotation[kind] + largest_eigenvalue(&tensor(2 + kind));
             let [x, y, z] = self.coupling.map(|sums| sums[kind]);
-            let coupling = inverse_mass * inverse_inertia * (x * x + y * y + z * z);
-            let half = 0.5 * (translational - rotational);
-            0.5 * (translational + rotational) + (half * half + coupling).sqrt()
+            [translation, rotation, x * x + y * y + z * z]
+        });
+        inverse_inertias.map(|inverse_inertia| {
+            parts.map(|[translation, rotation, coupling]| {
+                let translational = inverse_mass * translation;
+                if inverse_inertia == 0.0 {
+                    return translational;
+                }
+                let rotational = inverse_inertia * rotation;
+                let coupling = inverse_mass * inverse_inertia * coupling;
+                let half = 0.5 * (translational - rotational);
+                0.5 * (translational + rotational) + (half * half + coupling).sqrt()
+            })
         })
     }
 }
@@ -232,10 +247,10 @@ mod tests {
         let normal = Vec3::new(0.48, -0.6, 0.64);
         blocks.add(normal, 0.5, &ContactWeights::of(&contact, &scheme));
         // slip against 1/m + l²/I = 1/m (1 + 5/2); m = 1, I = 2/5 m l²
-        let [found, dashpots] = blocks.largest(1.0, 1.0 / (0.4 * 0.25));
+        let [[found, dashpots]] = blocks.largest(1.0, [1.0 / (0.4 * 0.25)]);
         assert!((found - 7.0).abs() < 1e-5, "{found}");
         assert_eq!(dashpots, 0.0);
-        assert!((blocks.largest(1.0, 0.0)[0] - 2.0).abs() < 1e-5);
+        assert!((blocks.largest(1.0, [0.0])[0][0] - 2.0).abs() < 1e-5);
     }
 
     #[test]
