@@ -62,17 +62,15 @@ impl Scratch {
 
     /// Arguments of a contact kernel: the loaded chunk, its history at these indices of the accepted columns and from
     /// `first_index` in the trial columns, and its results.
-    #[allow(clippy::too_many_arguments, reason = "the chunk, and the location of its history")]
     pub(crate) fn kernel_arguments<'a>(
         &'a mut self,
-        images: &'a Images,
-        step: &'a Step,
+        chunk: &'a Chunk<'_>,
         accepted: &'a HistoryColumns,
         indices: &'a [u32; WIDTH],
         trial: &'a ResultSlices<'a>,
         first_index: usize,
-        has_kicks: bool,
     ) -> (Input<'a>, HistoryAccess<'a>, Output<'a>) {
+        let Chunk { images, step, kicks, .. } = chunk;
         let Self {
             partners,
             contacts,
@@ -85,7 +83,7 @@ impl Scratch {
             ..
         } = self;
         (
-            Input { partners, contacts, images, step, has_kicks },
+            Input { partners, contacts, images, step, has_kicks: !kicks.is_empty() },
             HistoryAccess { accepted, indices, scratch, trial, first_index, spare },
             Output { temporaries, extremes, results, second_torque },
         )

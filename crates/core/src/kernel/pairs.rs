@@ -277,10 +277,9 @@ impl Group<'_> {
         if kernel.needs_inertias() {
             load_inertias(self.records, packed.slots, &mut scratch.contacts);
         }
-        let Chunk { images, step, kicks, .. } = self.chunk;
-        let (accepted, indices, has_kicks) = (self.accepted, packed.old_indices, !kicks.is_empty());
+        let (accepted, indices) = (self.accepted, packed.old_indices);
         let (input, history, chunk_output) =
-            scratch.kernel_arguments(images, step, accepted, indices, output, history, has_kicks);
+            scratch.kernel_arguments(self.chunk, accepted, indices, output, history);
         // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_pairs(&input, history, chunk_output);

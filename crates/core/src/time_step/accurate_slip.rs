@@ -6,7 +6,7 @@
 //! the error of oblique impacts, but tangential dashpots then need a shorter step. Therefore c is 1 only where the
 //! contacts allow it at the chosen step, and 0 elsewhere, so that stability never asks for a shorter step because of it.
 //!
-//! At the root -1 a partner i has, in the notation of `scheme.rs`, `S = 1 + c_i` in rotations, and its part of a slip
+//! At the root -1 a partner i has, in the notation of `integrate/stability.rs`, `S = 1 + c_i` in rotations, and its part of a slip
 //! spring the weight `q_i = h²k (2 - c_i)/8`. If both partners have different weights, the matrix
 //! is not symmetric. For each of its real eigenvalues λ with eigenvector x, the parts a and b of both partners satisfy
 //! `(a + b)(a + 2b)/8 ≤ ¼ [(1 + s) a² + (1 + 1/s) b²]` for any s > 0. Hence `λ ≤ max (t_i + t_j)` over the contacts, as for

@@ -4,8 +4,8 @@
 //! `q_n nnᵀ + q_s (1 - nnᵀ)` to the block of translations, `(q_s l² + q_r)(1 - nnᵀ) + q_t nnᵀ` to that of
 //! rotations, and the skew matrix of `q_s l n` to the coupling of both.
 
-use super::scheme::Scheme;
 use crate::Vec3;
+use crate::integrate::Stability;
 use crate::law::ContactStiffness;
 
 /// Weights of the directions of a contact: normal, slip, roll and twist.
@@ -20,7 +20,7 @@ pub(super) struct Weights {
 impl Weights {
     /// Weights of the springs: terms of q proportional to the square of the step [N/m, N m].
     #[inline(always)]
-    pub(super) fn of_springs(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+    pub(super) fn of_springs(contact: &ContactStiffness, scheme: &Stability) -> Self {
         Self {
             normal: scheme.normal * (contact.normal + contact.cohesion),
             slip: scheme.slip * contact.slip + scheme.dashpot * contact.slip_per_step,
@@ -31,7 +31,7 @@ impl Weights {
 
     /// Weights of the dashpots: terms of q proportional to the step [N s/m, N m s].
     #[inline(always)]
-    pub(super) fn of_dashpots(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+    pub(super) fn of_dashpots(contact: &ContactStiffness, scheme: &Stability) -> Self {
         Self {
             normal: scheme.dashpot * contact.normal_dashpot,
             slip: scheme.dashpot * contact.slip_dashpot,
@@ -64,7 +64,7 @@ impl ContactWeights {
 
     /// Weights of a contact with this stiffness.
     #[inline(always)]
-    pub(super) fn of(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+    pub(super) fn of(contact: &ContactStiffness, scheme: &Stability) -> Self {
         Self::new(&Weights::of_springs(contact, scheme), &Weights::of_dashpots(contact, scheme))
     }
 }
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn one_contact_has_the_frequency_of_a_sphere_that_rolls_on_its_spring() {
         let contact = ContactStiffness { normal: 1.0, slip: 2.0, ..ContactStiffness::default() };
-        let scheme = Scheme { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
+        let scheme = Stability { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
         let mut blocks = Blocks::default();
         let normal = Vec3::new(0.48, -0.6, 0.64);
         blocks.add(normal, 0.5, &ContactWeights::of(&contact, &scheme));

@@ -22,7 +22,6 @@ mod motion;
 mod pair_contacts;
 mod rates;
 mod report;
-mod scheme;
 pub(crate) mod survey;
 mod survey_of_ranks;
 mod update;

@@ -9,12 +9,12 @@ use super::block::{Blocks, step_of};
 use super::impact::{Impact, Impacts, steps_per_impact};
 use super::limit::Network;
 use super::pair_contacts::{ContactIndex, NO_CONTACT, PairContact};
-use super::scheme::Scheme;
 use super::wall_approach::{WallSurvey, WallSurveyScratch};
 use crate::Vec3;
 use crate::chunk::Images;
 use crate::engine::{Engine, Halo, StepParts};
 use crate::id::ParticleId;
+use crate::integrate::Stability;
 use crate::kernel::laws::LawTable;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
@@ -110,7 +110,7 @@ pub(super) struct Surveyor<'a> {
     pub horizon: Horizon,
     pub gravity: Vec3,
     pub rotations: bool,
-    pub scheme: Scheme,
+    pub scheme: Stability,
     /// Steps per impact of each pair of materials.
     pub steps: &'a [f64],
     /// Acceleration of each particle by fields other than gravity; empty if there are none [m/s²].
@@ -277,7 +277,7 @@ fn surveyor<'a>(
         pool,
         halo,
     } = engine.step_parts();
-    let scheme = Scheme::of(&scene.integrator);
+    let scheme = scene.integrator.stability();
     let surveyor = Surveyor {
         particles,
         list,
