@@ -108,6 +108,7 @@ impl Engine {
             at_wall: true,
             stored: &contacts.stored.walls,
             motions: trial.motions_after(step.elapsed),
+            kicks: trial.kicks_after(step.elapsed),
         };
         let (scratch, pool) = (&mut workers.scratch, &mut workers.pool);
         contacts.walls.evaluate(&chunk, &world.particles.records, &world.walls, scratch, pool);
@@ -125,6 +126,7 @@ impl Engine {
             at_wall: false,
             stored: &contacts.stored.pairs,
             motions: trial.motions_after(step.elapsed),
+            kicks: trial.kicks_after(step.elapsed),
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;
         contacts.pairs.reserve(partition.needed, table.extras);

@@ -5,14 +5,22 @@
 
 use super::Engine;
 use super::balance::Balance;
-use crate::particles::{HotData, MeanMotion, Metadata};
+use crate::particles::{HalfKick, HotData, MeanMotion, Metadata};
 use crate::ranks::{Comm, Link};
 use std::sync::Arc;
 
 /// Numbers per ghost in an exchange: position, velocity and spin.
 const STATE: usize = 9;
-/// Further numbers where mean motions are needed: mean velocity and spin.
+/// Further numbers where mean motions or kicks are needed: two vectors.
 const MOTION: usize = 6;
+
+/// What is sent with the motion of a particle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Additional {
+    Nothing,
+    MeanMotion,
+    Kick,
+}
 
 /// The ghosts of a rank, and which of its particles are ghosts of other ranks.
 #[derive(Debug, Default)]
@@ -139,9 +147,15 @@ fn write_motion(record: &HotData, out: &mut Vec<f64>) {
 }
 
 impl Engine {
-    /// True if the evaluation needs mean motions of ghosts.
-    fn sends_motions(&self, elapsed: f64) -> bool {
-        elapsed > 0.0 && (self.halo.with_means || self.table.layout.anchorage.is_some())
+    /// What the evaluation needs of ghosts in addition to their motion.
+    fn sent_with_motion(&self, elapsed: f64) -> Additional {
+        if elapsed > 0.0 && (self.halo.with_means || self.table.layout.anchorage.is_some()) {
+            Additional::MeanMotion
+        } else if elapsed > 0.0 && self.corrects_slip {
+            Additional::Kick
+        } else {
+            Additional::Nothing
+        }
     }
 
     /// Starts to send the motion of particles that are ghosts of other ranks.
@@ -149,15 +163,18 @@ impl Engine {
         if self.halo.active().is_none() {
             return;
         }
-        let with_means = self.sends_motions(elapsed);
-        let (records, motions) = (&self.world.particles.records, &self.trial.motions);
-        let count = STATE + if with_means { MOTION } else { 0 };
+        let additional = self.sent_with_motion(elapsed);
+        let records = &self.world.particles.records;
+        let (motions, kicks) = (&self.trial.motions, &self.trial.kicks);
+        let count = STATE + if additional == Additional::Nothing { 0 } else { MOTION };
         self.halo.start(count, |slot, out| {
             write_motion(&records[slot], out);
-            if with_means {
-                out.extend_from_slice(&motions[slot].velocity[..3]);
-                out.extend_from_slice(&motions[slot].spin[..3]);
-            }
+            let vectors = match additional {
+                Additional::Nothing => return,
+                Additional::MeanMotion => [&motions[slot].velocity, &motions[slot].spin],
+                Additional::Kick => [&kicks[slot].velocity, &kicks[slot].spin],
+            };
+            vectors.iter().for_each(|vector| out.extend_from_slice(&vector[..3]));
         });
     }
 
@@ -167,18 +184,22 @@ impl Engine {
             return;
         }
         self.halo.finish();
-        let with_means = self.sends_motions(elapsed);
+        let additional = self.sent_with_motion(elapsed);
         let records = &mut self.world.particles.records;
-        if !with_means {
+        if additional == Additional::Nothing {
             return self.halo.append_records::<STATE>(records);
         }
         self.halo.append_records::<{ STATE + MOTION }>(records);
         let four = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
-        let motions = self.halo.received::<{ STATE + MOTION }>().map(|values| MeanMotion {
-            velocity: four(three(values, 9)),
-            spin: four(three(values, 12)),
-        });
-        self.trial.motions.extend(motions);
+        let vectors = self.halo.received::<{ STATE + MOTION }>();
+        let vectors = vectors.map(|values| [four(three(values, 9)), four(three(values, 12))]);
+        if additional == Additional::Kick {
+            let kicks = vectors.map(|[velocity, spin]| HalfKick { velocity, spin });
+            self.trial.kicks.extend(kicks);
+        } else {
+            let motions = vectors.map(|[velocity, spin]| MeanMotion { velocity, spin });
+            self.trial.motions.extend(motions);
+        }
     }
 
     /// Removes the ghosts again.
@@ -186,6 +207,7 @@ impl Engine {
         let own = self.neighbours.partition.count();
         self.world.particles.records.truncate(own);
         self.trial.motions.truncate(own);
+        self.trial.kicks.truncate(own);
     }
 
     /// Runs `act` with the ghosts, in their accepted state and with their ids, appended to the particles.

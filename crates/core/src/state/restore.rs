@@ -32,14 +32,17 @@ impl Simulation {
         simulation.fewest_steps = state.fewest_steps;
         simulation.overlaps = state.overlaps;
         simulation.integrator.counts = state.step_counts;
+        simulation.set_slip_correction();
         let engine = &mut simulation.engine;
         engine.set_departed_works(state.departed_works);
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
         engine.set_step(state.clock.time(), state.clock.dt);
-        let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
-        let parts = RankState { particles, dissipative_forces, contacts, wall_contacts };
+        let State { particles, dissipative_forces, accurate_slip, .. } = state;
+        let State { contacts, wall_contacts, .. } = state;
+        let parts =
+            RankState { particles, dissipative_forces, accurate_slip, contacts, wall_contacts };
         engine.count_rebuild();
         parts.restore(engine).map_err(Error::State)?;
         Ok(simulation)
@@ -78,7 +81,12 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
+pub(super) fn restore_particle(
+    engine: &mut Engine,
+    saved: &SavedParticle,
+    dissipative: Vec3,
+    accurate_slip: bool,
+) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -101,6 +109,9 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissi
     particles.set_last(saved.charge, driver);
     if let Some(accumulated) = particles.accumulated_angles.last_mut() {
         *accumulated = saved.accumulated_angle.into();
+    }
+    if let Some(accurate) = particles.accurate_slip.last_mut() {
+        *accurate = accurate_slip;
     }
     if let Some(load) = particles.loads.last_mut() {
         *load = ForceTorque::default();

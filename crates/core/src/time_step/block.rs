@@ -4,8 +4,8 @@
 //! `q_n nnᵀ + q_s (1 - nnᵀ)` to the block of translations, `(q_s l² + q_r)(1 - nnᵀ) + q_t nnᵀ` to that of
 //! rotations, and the skew matrix of `q_s l n` to the coupling of both.
 
-use super::scheme::Scheme;
 use crate::Vec3;
+use crate::integrate::Stability;
 use crate::law::ContactStiffness;
 
 /// Weights of the directions of a contact: normal, slip, roll and twist.
@@ -20,7 +20,7 @@ pub(super) struct Weights {
 impl Weights {
     /// Weights of the springs: terms of q proportional to the square of the step [N/m, N m].
     #[inline(always)]
-    pub(super) fn of_springs(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+    pub(super) fn of_springs(contact: &ContactStiffness, scheme: &Stability) -> Self {
         Self {
             normal: scheme.normal * (contact.normal + contact.cohesion),
             slip: scheme.slip * contact.slip + scheme.dashpot * contact.slip_per_step,
@@ -31,7 +31,7 @@ impl Weights {
 
     /// Weights of the dashpots: terms of q proportional to the step [N s/m, N m s].
     #[inline(always)]
-    pub(super) fn of_dashpots(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+    pub(super) fn of_dashpots(contact: &ContactStiffness, scheme: &Stability) -> Self {
         Self {
             normal: scheme.dashpot * contact.normal_dashpot,
             slip: scheme.dashpot * contact.slip_dashpot,
@@ -64,7 +64,7 @@ impl ContactWeights {
 
     /// Weights of a contact with this stiffness.
     #[inline(always)]
-    pub(super) fn of(contact: &ContactStiffness, scheme: &Scheme) -> Self {
+    pub(super) fn of(contact: &ContactStiffness, scheme: &Stability) -> Self {
         Self::new(&Weights::of_springs(contact, scheme), &Weights::of_dashpots(contact, scheme))
     }
 }
@@ -123,21 +123,36 @@ impl Blocks {
     /// `1/I`: `(a + b)/2 + √((a - b)²/4 + f²)` with the largest eigenvalues a and b of the blocks of
     /// translations and rotations and the spectral norm f of their coupling, which for a skew matrix is
     /// the length of its vector.
+    ///
+    /// Returns them for each of the given `1/I`, which are all zero if there are no rotations.
     #[inline(always)]
-    pub(super) fn largest(&self, inverse_mass: f64, inverse_inertia: f64) -> [f64; 2] {
-        [0, 1].map(|kind| {
+    pub(super) fn largest<const N: usize>(
+        &self,
+        inverse_mass: f64,
+        inverse_inertias: [f64; N],
+    ) -> [[f64; 2]; N] {
+        let rotates = inverse_inertias.iter().any(|inverse| *inverse > 0.0);
+        let parts = [0, 1].map(|kind| {
             let tensor = |index: usize| self.tensors.map(|sums| sums[index]);
-            let normal = largest_eigenvalue(&tensor(kind));
-            let translational = inverse_mass * (self.translation[kind] + normal);
-            if inverse_inertia == 0.0 {
-                return translational;
+            let translation = self.translation[kind] + largest_eigenvalue(&tensor(kind));
+            if !rotates {
+                return [translation, 0.0, 0.0];
             }
-            let twist = largest_eigenvalue(&tensor(2 + kind));
-            let rotational = inverse_inertia * (self.rotation[kind] + twist);
+            let rotation = self.rotation[kind] + largest_eigenvalue(&tensor(2 + kind));
             let [x, y, z] = self.coupling.map(|sums| sums[kind]);
-            let coupling = inverse_mass * inverse_inertia * (x * x + y * y + z * z);
-            let half = 0.5 * (translational - rotational);
-            0.5 * (translational + rotational) + (half * half + coupling).sqrt()
+            [translation, rotation, x * x + y * y + z * z]
+        });
+        inverse_inertias.map(|inverse_inertia| {
+            parts.map(|[translation, rotation, coupling]| {
+                let translational = inverse_mass * translation;
+                if inverse_inertia == 0.0 {
+                    return translational;
+                }
+                let rotational = inverse_inertia * rotation;
+                let coupling = inverse_mass * inverse_inertia * coupling;
+                let half = 0.5 * (translational - rotational);
+                0.5 * (translational + rotational) + (half * half + coupling).sqrt()
+            })
         })
     }
 }
@@ -227,15 +242,15 @@ mod tests {
     #[test]
     fn one_contact_has_the_frequency_of_a_sphere_that_rolls_on_its_spring() {
         let contact = ContactStiffness { normal: 1.0, slip: 2.0, ..ContactStiffness::default() };
-        let scheme = Scheme { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
+        let scheme = Stability { translation: 1.0, normal: 1.0, slip: 1.0, dashpot: 1.0 };
         let mut blocks = Blocks::default();
         let normal = Vec3::new(0.48, -0.6, 0.64);
         blocks.add(normal, 0.5, &ContactWeights::of(&contact, &scheme));
         // slip against 1/m + l²/I = 1/m (1 + 5/2); m = 1, I = 2/5 m l²
-        let [found, dashpots] = blocks.largest(1.0, 1.0 / (0.4 * 0.25));
+        let [[found, dashpots]] = blocks.largest(1.0, [1.0 / (0.4 * 0.25)]);
         assert!((found - 7.0).abs() < 1e-5, "{found}");
         assert_eq!(dashpots, 0.0);
-        assert!((blocks.largest(1.0, 0.0)[0] - 2.0).abs() < 1e-5);
+        assert!((blocks.largest(1.0, [0.0])[0][0] - 2.0).abs() < 1e-5);
     }
 
     #[test]

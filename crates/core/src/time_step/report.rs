@@ -26,6 +26,9 @@ pub struct StepChoice {
     pub bound_by: Option<String>,
     /// The impact that needs the shortest step.
     pub impact: Option<ComingImpact>,
+    /// Number of particles with accurate slip: velocity Verlet computes the slip of their contacts with the smaller error
+    /// of docs/time-step.md.
+    pub accurate_slip: usize,
 }
 
 /// An impending or current impact.
@@ -63,7 +66,14 @@ impl Simulation {
         let is_chosen =
             matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_) | StepSize::AutoOnce)
                 && self.scene.integrator.shortest_fraction().is_none();
+        let accurate_slip = if self.engine.corrects_slip() {
+            let whole = self.whole();
+            whole.engine.particles().accurate_slip.iter().filter(|accurate| **accurate).count()
+        } else {
+            0
+        };
         StepChoice {
+            accurate_slip,
             criterion: is_chosen.then_some(control.criterion),
             bound: control.bound,
             bound_by: control.bound_by.map(|id| self.whole().describe_contacts(id)),

@@ -42,6 +42,7 @@ impl Simulation {
 
     /// Chooses the time step after something has changed between steps.
     pub(crate) fn choose_step(&mut self) -> Result<(), Error> {
+        self.set_slip_correction();
         let sources = self.streaming_sources();
         let sources: Vec<&Source> = sources.iter().collect();
         let none_come = sources.iter().all(|source| source.fixed);
@@ -145,6 +146,7 @@ impl Simulation {
         self.control.record.updates += 1;
         self.control.criterion = found;
         let dt = self.control.choose(want, reason, !self.is_tied_to_step());
+        self.survey_scratch.choose_accurate_slip(&mut self.engine, dt);
         let (now, next) = (self.clock.step, self.clock.step + steps);
         self.control.last_update = now;
         let is_scheduled = is_first || reason == Reason::Due;

@@ -19,7 +19,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// Format version of Esker 0.1: its particles can be inserted into a scene.
 const VERSION_OF_0_1: u32 = 8;
 /// Tags of the sections, in the order of the file.
