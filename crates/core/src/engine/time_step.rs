@@ -63,11 +63,12 @@ impl Engine {
         let (low, high) = (self.world.domain.min, self.world.domain.max);
         let horizon = self.neighbours.horizon;
         let skin = self.neighbours.wall_skins[0];
-        let mut moving =
-            self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
-        let walls_stay = moving.all(|wall| {
-            let displacement = wall.displacement(&wall.pose, low, high);
-            wall.is_made_of_particles() || skin - displacement >= horizon.wall
+        let mut solid =
+            self.world.walls.iter().filter(|wall| wall.present && !wall.is_made_of_particles());
+        let walls_stay = solid.all(|wall| {
+            let is_still = wall.wall.motion.is_still();
+            let moved = if is_still { 0.0 } else { wall.displacement(&wall.pose, low, high) };
+            skin - moved >= horizon.wall
         });
         let mut particles = self.world.particles.records.iter().zip(&self.neighbours.skins.inverse);
         walls_stay

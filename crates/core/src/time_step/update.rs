@@ -178,7 +178,8 @@ impl Simulation {
         let acceleration =
             self.engine.largest_acceleration(&mut self.survey_scratch.inputs.accelerations);
         let steps = speeds.steps(dt, acceleration);
-        self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
+        let by_fields = !self.engine.fields().is_empty();
+        self.engine.set_horizon(speeds.horizon(steps, dt, acceleration, by_fields));
         if !self.engine.list_covers_horizon() {
             self.check_finite()?;
             self.rebuild_list();
