@@ -148,16 +148,19 @@ impl Simulation {
 
     /// Rebuilds the neighbour list, evaluates the forces and checks the time step after a change.
     pub(crate) fn changed(&mut self) -> Result<(), Error> {
-        self.evaluate_change()?;
+        self.evaluate_change(Self::choose_step)?;
         self.check_overlap(DetectedAt::Change)
     }
 
-    /// The same without a check of overlaps.
-    fn evaluate_change(&mut self) -> Result<(), Error> {
+    /// The same without a check of overlaps, with a function that checks the time step.
+    fn evaluate_change(
+        &mut self,
+        choose_step: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.engine.set_step(self.clock.time(), self.clock.dt);
         self.rebuild_list();
         self.apply_inherited()?;
-        self.choose_step()?;
+        choose_step(self)?;
         self.evaluate_after_change();
         self.engine.agree([]);
         self.engine.set_step(self.clock.time(), self.clock.dt);
@@ -444,7 +447,7 @@ impl Simulation {
         self.with_energy_balance(|simulation| {
             simulation.delete(is_out);
             // overlaps are checked next
-            simulation.evaluate_change()
+            simulation.evaluate_change(Self::keep_step_without_removed)
         })
     }
 }

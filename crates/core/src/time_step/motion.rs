@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const TRAVEL_FRACTION: f64 = 0.25;
 
 /// The horizon reaches beyond the next update by this factor: the step may grow by one level.
-const HORIZON_MARGIN: f64 = 1.1;
+const HORIZON_MARGIN: f64 = 1.05;
 
 /// Bits of the fixed-point numbers in which velocities are summed.
 const SUM_BITS: i32 = 61;

@@ -76,6 +76,19 @@ impl Simulation {
         Ok(())
     }
 
+    /// Checks the time step after particles have been removed. Without them it could only be longer, so that an automatic
+    /// step is kept until its next update.
+    pub(crate) fn keep_step_without_removed(&mut self) -> Result<(), Error> {
+        let is_automatic = matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_));
+        if !is_automatic || self.scene.integrator.shortest_fraction().is_some() {
+            return self.choose_step();
+        }
+        let sources = self.streaming_sources();
+        let sources: Vec<&Source> = sources.iter().collect();
+        self.control.contact_caps = contact_caps(&self.scene, &self.engine, &sources);
+        Ok(())
+    }
+
     /// Longest and shortest step of the integrator [s].
     pub(crate) fn step_bounds(&self) -> (f64, f64) {
         match self.scene.integrator.shortest_fraction() {
