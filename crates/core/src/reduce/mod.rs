@@ -67,7 +67,7 @@ impl Gather<'_> {
     ) {
         let sides = self.second_offset.is_some();
         sum(self, range.clone(), records, gravity, totals);
-        self.sum_walls(range, totals, |row| if sides { 1.0 } else { row[3] });
+        self.sum_walls(range, totals, |result| if sides { 1.0 } else { result[3] });
     }
 
     /// The weight; zero for a body of infinite mass.
@@ -92,11 +92,11 @@ impl Gather<'_> {
         let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
         for (item, &[first, count]) in listed {
             let total = &mut totals[item.particle as usize - first_slot];
-            for row in &results[first as usize..(first + count) as usize] {
-                let arm = arm(row);
+            for result in &results[first as usize..(first + count) as usize] {
+                let arm = arm(result);
                 for lane in 0..4 {
-                    total.force[lane] += row[lane];
-                    total.torque[lane] += arm * row[4 + lane];
+                    total.force[lane] += result[lane];
+                    total.torque[lane] += arm * result[4 + lane];
                 }
             }
         }
@@ -159,12 +159,12 @@ fn sum_range<const SECOND_RESULTS: bool>(
         let mut force = Gather::weight(record.mass, gravity);
         let mut torque = [0.0; 4];
         for (index, second) in from.entries(slot, both, from.result_indices) {
-            let row = &from.results[index + second * second_offset];
+            let result = &from.results[index + second * second_offset];
             let sign = SIGNS[second];
-            let arm = if SECOND_RESULTS { sign } else { row[3 + 4 * second] };
+            let arm = if SECOND_RESULTS { sign } else { result[3 + 4 * second] };
             for lane in 0..4 {
-                force[lane] += sign * row[lane];
-                torque[lane] += arm * row[4 + lane];
+                force[lane] += sign * result[lane];
+                torque[lane] += arm * result[4 + lane];
             }
         }
         *total = ForceTorque { force, torque };
@@ -198,15 +198,15 @@ mod x86 {
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
             for (index, second) in from.entries(slot, both, from.result_indices) {
-                let row = &from.results[index + second * second_offset];
-                // SAFETY: a row has eight numbers.
-                let result = unsafe { _mm512_loadu_pd(row.as_ptr()) };
+                let result = &from.results[index + second * second_offset];
+                // SAFETY: a result has eight numbers.
+                let numbers = unsafe { _mm512_loadu_pd(result.as_ptr()) };
                 let factors = if SECOND_RESULTS {
                     _mm512_set1_pd(SIGNS[second])
                 } else {
-                    _mm512_permutex2var_pd(result, orders[second], signs)
+                    _mm512_permutex2var_pd(numbers, orders[second], signs)
                 };
-                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, result));
+                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, numbers));
             }
             // SAFETY: a total is eight numbers.
             unsafe { _mm512_storeu_pd(std::ptr::from_mut(total).cast(), sum) };
