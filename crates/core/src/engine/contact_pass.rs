@@ -3,9 +3,8 @@
 
 use super::evaluate::{Block, BlockSink};
 use super::external::{Batch, Bodies, External};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, LedgerBlock, LedgerSlices};
 use crate::Quat;
-use crate::contact_state::energy_terms::LedgerTerms;
 use crate::contact_state::result_buffer::{ContactState, ResultSlices};
 use crate::contact_state::touched::Touched;
 use crate::kernel::evaluate::{Chunk, Scratch};
@@ -40,8 +39,7 @@ pub(super) struct ContactPass<'a> {
     walls: &'a WallContacts,
     external: &'a External,
     time: f64,
-    /// Energy terms and field powers, with a ledger.
-    ledger: Option<(DisjointSlices<'a, LedgerTerms>, DisjointSlices<'a, f64>)>,
+    ledger: Option<LedgerSlices<'a>>,
 }
 
 /// The parts of the engine that the pass uses.
@@ -92,7 +90,7 @@ impl<'a> ContactPass<'a> {
             walls: input.walls,
             external: input.external,
             time: input.time,
-            ledger: input.ledger.map(|ledger| ledger.trial(count)),
+            ledger: input.ledger.map(|ledger| ledger.slices(count)),
         }
     }
 
@@ -182,8 +180,10 @@ impl<'a> ContactPass<'a> {
         unsafe {
             let records = self.records.slice_mut(slots.clone());
             let metadata = self.metadata.slice_mut(slots.clone());
-            self.sum(records, metadata, slots.clone(), reduction, new);
+            let mut ledger = self.ledger.as_ref().map(|ledger| ledger.block(slots.clone()));
+            self.sum(records, metadata, slots.clone(), reduction, new, ledger.as_mut());
             Block {
+                ledger,
                 records,
                 metadata,
                 orientations: self.orientations.slice_mut(slots.clone()),
@@ -196,27 +196,21 @@ impl<'a> ContactPass<'a> {
     }
 
     /// Sums contacts, gravity and fields.
-    ///
-    /// # Safety
-    /// As for `reduced`.
-    unsafe fn sum(
+    fn sum(
         &self,
         records: &[HotData],
         metadata: &[Metadata],
         range: Range<usize>,
         reduction: &Gather<'_>,
         loads: &mut [ForceTorque],
+        ledger: Option<&mut LedgerBlock<'_>>,
     ) {
         let gravity = self.external.gravity.extend(0.0).to_array();
         reduction.sum(range.clone(), records, &gravity, loads);
         let mut power: &mut [f64] = &mut [];
-        if let Some((energy_terms, field_power)) = &self.ledger {
-            // SAFETY: guaranteed by the caller.
-            let terms = unsafe {
-                power = field_power.slice_mut(range.clone());
-                energy_terms.slice_mut(range.clone())
-            };
-            gather_terms(reduction, range.clone(), terms);
+        if let Some(ledger) = ledger {
+            gather_terms(reduction, range.clone(), ledger.trial);
+            power = ledger.trial_field_power;
         }
         let bodies = Bodies { start: range.start, records, metadata, charges: self.charges };
         self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);

@@ -3,6 +3,7 @@
 use super::Engine;
 use super::contact_pass::{ContactPass, PassInput};
 use super::contacts::Results;
+use super::ledger::LedgerBlock;
 use super::neighbours::Neighbours;
 use crate::Quat;
 use crate::kernel::evaluate::Chunk;
@@ -24,6 +25,8 @@ pub(crate) struct Block<'a> {
     pub new: &'a [ForceTorque],
     /// Inverse skins [1/m].
     pub inverse_skins: &'a [f32],
+    /// The energy ledger of these particles.
+    pub ledger: Option<LedgerBlock<'a>>,
 }
 
 /// Receives blocks of particles whose sums are complete, in any order, from several threads, while they are in the

@@ -160,12 +160,16 @@ impl Engine {
     /// Accepts the last evaluation: its history and forces become those of the accepted state.
     pub(crate) fn commit(&mut self, elapsed: f64) {
         std::mem::swap(&mut self.world.particles.loads, &mut self.trial.loads);
+        if let Some(ledger) = &mut self.ledger {
+            let Particles { records, loads, .. } = &self.world.particles;
+            ledger.add_step(elapsed, records, loads, &self.trial.loads);
+        }
         self.commit_contacts(elapsed);
     }
 
-    /// As `commit`, if the forces have been accepted already.
+    /// As `commit`, if the forces have been accepted and the work of the step has been added already.
     pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
-        let Self { world, neighbours, contacts, table, trial, ledger, workers, .. } = self;
+        let Self { world, neighbours, contacts, table, ledger, workers, .. } = self;
         let Neighbours { list, partition, .. } = neighbours;
         contacts.results = Results::Accepted;
         if contacts.stored.stride > 0 {
@@ -179,8 +183,6 @@ impl Engine {
         contacts.walls.commit();
         std::mem::swap(&mut list.accepted, &mut list.trial);
         if let Some(ledger) = ledger {
-            let Particles { records, loads, .. } = &world.particles;
-            ledger.add_step(elapsed, records, loads, &trial.loads);
             ledger.accept();
         }
         self.add_wall_work(elapsed);

@@ -61,7 +61,7 @@ pub(super) fn advance(
     // sums are accepted during the reduction if the previous ones are not needed
     let is_simple = engine.table().layout.anchorage.is_none()
         && engine.particles().accumulated_angles.is_empty();
-    if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
+    if corrections == 1 && !final_evaluation && is_simple {
         counts.evaluations += 1;
         let outcome = evaluate_and_correct(engine, &first, time + dt, step, rotation);
         engine.commit_contacts(dt);
@@ -241,6 +241,8 @@ fn correct_all(
                 old: old.slice_mut(range.clone()),
                 new: &new[range.clone()],
                 inverse_skins: &skins.inverse[range],
+                // the work is added when the step is committed
+                ledger: None,
             }
         };
         corrector.correct(block, false);
@@ -333,7 +335,10 @@ impl<'a> Corrector<'a> {
 }
 
 impl BlockSink for Corrector<'_> {
-    fn take(&self, block: Block<'_>) {
+    fn take(&self, mut block: Block<'_>) {
+        if let Some(ledger) = &mut block.ledger {
+            ledger.add_step(self.dt, block.records, block.new, block.old);
+        }
         self.correct(block, true);
     }
 }

@@ -151,6 +151,13 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// True if the contact time of such an encounter is longer than `time` by more than rounding.
+    /// False is always allowed. To be implemented if it can be decided faster than by the contact
+    /// time.
+    fn lasts_longer(&self, encounter: &Encounter, time: f64) -> bool {
+        self.contact_time(encounter).is_none_or(|duration| duration > (1.0 + 1e-9) * time)
+    }
+
     /// Largest overlap in an elastic impact of such an encounter, if known [m].
     fn impact_overlap(&self, _encounter: &Encounter) -> Option<f64> {
         None

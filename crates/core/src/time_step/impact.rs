@@ -74,10 +74,12 @@ pub(super) struct Impacts {
     shortest: Option<Impact>,
     /// The pair of materials and the encounter of the shortest one, to skip those that cannot be shorter.
     encounter: Option<(usize, Encounter)>,
+    /// Steps required by the shortest one.
+    steps: f64,
 }
 
 impl Impacts {
-    pub(super) const NONE: Self = Self { shortest: None, encounter: None };
+    pub(super) const NONE: Self = Self { shortest: None, encounter: None, steps: 0.0 };
 
     /// Includes an encounter of a pair of materials; `who` names its partners.
     #[inline(always)]
@@ -98,6 +100,12 @@ impl Impacts {
         {
             return;
         }
+        if let Some(Impact { contact_time, .. }) = self.shortest
+            && self.steps == steps
+            && laws.laws.iter().all(|law| law.lasts_longer(encounter, contact_time))
+        {
+            return;
+        }
         let times = laws.laws.iter().filter_map(|law| law.contact_time(encounter));
         let contact_time = times.fold(f64::INFINITY, f64::min);
         let step = contact_time / steps;
@@ -109,6 +117,7 @@ impl Impacts {
         if self.shortest.is_none_or(|shortest| key(&impact) < key(&shortest)) {
             self.shortest = Some(impact);
             self.encounter = Some((pair, *encounter));
+            self.steps = steps;
         }
     }
 

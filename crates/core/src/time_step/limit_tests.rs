@@ -121,7 +121,7 @@ fn bound(network: &Network) -> f64 {
         .iter()
         .zip(&network.roots)
         .map(|(blocks, root)| {
-            let [rates] = blocks.largest(root[0] * root[0], [root[1] * root[1]]);
+            let [rates, _] = blocks.largest(root[0] * root[0], [root[1] * root[1]; 2]);
             rates
         })
         .collect();

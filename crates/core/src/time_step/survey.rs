@@ -5,7 +5,7 @@
 //! The result is independent of the neighbour list and the number of threads.
 
 use super::accurate_slip;
-use super::block::{Blocks, step_of};
+use super::block::{Blocks, add_contacts, step_of};
 use super::impact::{Impact, Impacts, steps_per_impact};
 use super::limit::Network;
 use super::pair_contacts::{ContactIndex, NO_CONTACT, PairContact};
@@ -312,15 +312,8 @@ impl Surveyor<'_> {
                 continue;
             }
             let mut blocks = Blocks::default();
-            for &entry in self.list.entries(slot) {
-                let [part, index] = contacts.indices[(entry >> 1) as usize];
-                if part == NO_CONTACT[0] {
-                    continue;
-                }
-                let contact = &contacts.of_parts[part as usize][index as usize];
-                let arm = contact.arms[(entry & 1) as usize];
-                blocks.add(contact.normal, arm, &contact.weights);
-            }
+            let FoundContacts { of_parts, indices } = contacts;
+            add_contacts(&mut blocks, self.list.entries(slot), indices, of_parts);
             let walls = WallSurvey { surveyor: self, slot };
             walls.add(&mut part.walls, &mut part.impacts, &mut part.rate, &mut blocks);
             let inertia = if self.rotations { record.inverse_inertia } else { 0.0 };

@@ -77,6 +77,19 @@ impl Simulation {
         Ok(())
     }
 
+    /// Checks the time step after particles have been removed. Without them it could only be longer, so that an automatic
+    /// step is kept until its next update.
+    pub(crate) fn keep_step_without_removed(&mut self) -> Result<(), Error> {
+        let is_automatic = matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_));
+        if !is_automatic || self.scene.integrator.shortest_fraction().is_some() {
+            return self.choose_step();
+        }
+        let sources = self.streaming_sources();
+        let sources: Vec<&Source> = sources.iter().collect();
+        self.control.contact_caps = contact_caps(&self.scene, &self.engine, &sources);
+        Ok(())
+    }
+
     /// Longest and shortest step of the integrator [s].
     pub(crate) fn step_bounds(&self) -> (f64, f64) {
         match self.scene.integrator.shortest_fraction() {
@@ -180,7 +193,8 @@ impl Simulation {
         let acceleration =
             self.engine.largest_acceleration(&mut self.survey_scratch.inputs.accelerations);
         let steps = speeds.steps(dt, acceleration);
-        self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
+        let by_fields = !self.engine.fields().is_empty();
+        self.engine.set_horizon(speeds.horizon(steps, dt, acceleration, by_fields));
         if !self.engine.list_covers_horizon() {
             self.check_finite()?;
             self.rebuild_list();
