@@ -3,13 +3,15 @@
 use super::Engine;
 use super::contact_pass::{ContactPass, PassInput};
 use super::contacts::Results;
+use super::ghost_arrival::GhostArrival;
 use super::neighbours::Neighbours;
 use crate::Quat;
 use crate::kernel::evaluate::Chunk;
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
-use crate::particles::{ForceTorque, HotData, Metadata};
+use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata};
 use crate::phases::Phase;
+use bytemuck::Zeroable;
 use std::ops::Range;
 
 /// Some particles and the forces on them.
@@ -60,9 +62,7 @@ impl Engine {
         self.start_halo(step.elapsed);
         self.wall_pass(step);
         self.external.evaluate_batch(&self.world.particles, time);
-        self.append_ghosts(step.elapsed);
         self.contact_pass(time, step, sink);
-        self.remove_ghosts();
         self.workers.phases.end(Phase::Gather);
     }
 
@@ -107,24 +107,33 @@ impl Engine {
             images: world.images(),
             at_wall: true,
             stored: &contacts.stored.walls,
-            motions: trial.motions_after(step.elapsed),
+            motions: trial.motions_after(step.elapsed).into(),
         };
         let (scratch, pool) = (&mut workers.scratch, &mut workers.pool);
         contacts.walls.evaluate(&chunk, &world.particles.records, &world.walls, scratch, pool);
         workers.phases.end(Phase::Walls);
     }
 
-    /// Contacts between particles, and the sums of all forces.
+    /// Contacts between particles, and the sums of all forces. The motion of ghosts arrives meanwhile.
     fn contact_pass(&mut self, time: f64, step: Step, sink: &impl BlockSink) {
-        let Self { world, external, neighbours, contacts, table, trial, ledger, workers, .. } =
-            self;
+        let with_means = self.halo.active().is_some() && self.sends_means(step.elapsed);
+        let Self {
+            world, external, neighbours, contacts, table, trial, ledger, workers, halo, ..
+        } = self;
+        let own = world.particles.len();
+        if with_means {
+            trial.motions.resize(own + halo.ids.len(), MeanMotion::zeroed());
+        }
+        let arrival = halo.active().is_some().then(|| GhostArrival::new(halo, own, with_means));
+        let motions = DisjointSlices::new(&mut trial.motions);
         let chunk = Chunk {
             table,
             step: Step { ledger: ledger.is_some(), ..step },
             images: world.images(),
             at_wall: false,
             stored: &contacts.stored.pairs,
-            motions: trial.motions_after(step.elapsed),
+            // SAFETY: the invariant of `ContactPass`.
+            motions: unsafe { motions.reader() }.when(step.elapsed > 0.0),
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;
         contacts.pairs.reserve(partition.needed, table.extras);
@@ -142,11 +151,14 @@ impl Engine {
             ledger: ledger.as_mut(),
             rows: &mut rows,
             scratch: &mut workers.scratch,
+            motions: &motions,
+            arrival,
             time,
         };
         let pass = ContactPass::new(&chunk, input);
         pass.interior(&mut workers.pool, &mut workers.phases, sink);
         pass.boundary(&mut workers.pool, sink);
         [list.trial, list.result_indices] = rows;
+        trial.motions.truncate(own);
     }
 }

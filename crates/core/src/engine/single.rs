@@ -210,7 +210,7 @@ impl Single<'_> {
         let Self { table, step, motions, .. } = *self;
         let stored =
             if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
-        Chunk { table, step, images: *self.images, at_wall, stored, motions }
+        Chunk { table, step, images: *self.images, at_wall, stored, motions: motions.into() }
     }
 }
 

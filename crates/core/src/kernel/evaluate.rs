@@ -14,6 +14,7 @@ use crate::geometry::{
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::kernel::pairs::Progress;
+use crate::parallel::UnsynchronisedReader;
 use crate::particles::MeanMotion;
 use crate::simd::multiversion;
 
@@ -101,7 +102,7 @@ pub(crate) struct Chunk<'a> {
     pub stored: &'a [f64],
     /// Mean motion of each particle since the accepted state; empty if slip follows from the
     /// velocities at the evaluation.
-    pub motions: &'a [MeanMotion],
+    pub motions: UnsynchronisedReader<'a, MeanMotion>,
 }
 
 impl Chunk<'_> {

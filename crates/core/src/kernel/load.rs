@@ -70,7 +70,7 @@ pub(crate) fn load_inertias(
 
 /// Loads the mean motion of the particles of a chunk of pairs.
 pub(crate) fn load_motions(
-    motions: &[MeanMotion],
+    motions: UnsynchronisedReader<'_, MeanMotion>,
     slots: [&[u32; WIDTH]; 2],
     partners: &mut Partners,
 ) {

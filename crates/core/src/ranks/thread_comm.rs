@@ -204,6 +204,11 @@ impl Comm for ThreadRanks {
         }
     }
 
+    fn poll(&self, links: &mut [Link]) -> bool {
+        let channel = |link: &Link| &self.shared.channels[link.rank * self.size() + self.rank];
+        links.iter().all(|link| channel(link).is_full.load(Ordering::Acquire))
+    }
+
     fn finish(&self, links: &mut [Link]) {
         for link in links {
             let channel = &self.shared.channels[link.rank * self.size() + self.rank];
