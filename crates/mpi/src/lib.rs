@@ -4,6 +4,8 @@
 //! is empty, so that the workspace builds on machines without MPI.
 
 #[cfg(feature = "mpi")]
+mod flight;
+#[cfg(feature = "mpi")]
 mod message;
 #[cfg(any(feature = "mpi", test))]
 #[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only its tests are built"))]
