@@ -17,9 +17,9 @@ impl Engine {
         let own = self.listed();
         let all = list.pairs.iter().zip(&list.accepted).enumerate();
         let mut found: Vec<_> = all
-            .filter(|(_, (pair, row))| **row > 0 && (pair[0] as usize) < own)
-            .map(|(pair, (slots, &row))| {
-                (self.ids_of(slots), self.pair_history(pair, row as usize))
+            .filter(|(_, (pair, history_index))| **history_index > 0 && (pair[0] as usize) < own)
+            .map(|(pair, (slots, &history_index))| {
+                (self.ids_of(slots), self.pair_history(pair, history_index as usize))
             })
             .collect();
         found.sort_by_key(|(partners, _)| *partners);
@@ -45,8 +45,8 @@ impl Engine {
         let entries = if slot < self.listed() { list.entries(slot) } else { &[] };
         let pairs = entries.iter().map(|entry| (entry >> 1) as usize);
         pairs.filter(|&pair| list.accepted[pair] > 0).map(|pair| {
-            let row = list.accepted[pair] as usize;
-            (self.ids_of(&list.pairs[pair]), self.pair_history(pair, row))
+            let history_index = list.accepted[pair] as usize;
+            (self.ids_of(&list.pairs[pair]), self.pair_history(pair, history_index))
         })
     }
 
@@ -62,9 +62,9 @@ impl Engine {
         let items = contacts.items.iter().zip(&contacts.accepted);
         for (item, &[first, count]) in items.filter(|(item, _)| wanted(item.particle as usize)) {
             let id = self.world.particles.metadata[item.particle as usize].id();
-            for row in first as usize..(first + count) as usize {
-                let point = contacts.accepted_points[row];
-                found.push((id, WallId::new(item.wall), point, self.wall_history(row)));
+            for history_index in first as usize..(first + count) as usize {
+                let point = contacts.accepted_points[history_index];
+                found.push((id, WallId::new(item.wall), point, self.wall_history(history_index)));
             }
         }
         // stable: contacts of one particle with one wall keep their order
@@ -81,7 +81,7 @@ impl Engine {
     ) -> Result<(), String> {
         let needed = BufferLengths { history: count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
-        for ((partners, history), row) in saved.zip(FIRST_INDEX..) {
+        for ((partners, history), history_index) in saved.zip(FIRST_INDEX..) {
             let slots = partners.map(|id| self.world.particles.slot(id));
             let [Some(first), Some(second)] = slots.map(|slot| slot.map(|slot| slot as u32)) else {
                 return Err(format!("particles {} of a contact are missing", names(partners)));
@@ -89,7 +89,7 @@ impl Engine {
             let Some(pair) = self.neighbours.list.index_of([first, second]) else {
                 return Err(format!("particles {} are not in contact", names(partners)));
             };
-            self.set_pair_history(pair, row, history);
+            self.set_pair_history(pair, history_index, history);
         }
         Ok(())
     }
@@ -101,13 +101,13 @@ impl Engine {
         saved: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
     ) -> Result<(), String> {
         self.reserve_wall_histories(count);
-        for ((particle, wall, point, history), row) in saved.zip(FIRST_INDEX..) {
+        for ((particle, wall, point, history), history_index) in saved.zip(FIRST_INDEX..) {
             let slot = self.world.particles.slot(particle);
             let item = slot.and_then(|slot| self.contacts.walls.item_of(slot, wall.number()));
             let Some(item) = item else {
                 return Err(format!("particle {particle} does not touch its wall"));
             };
-            self.set_wall_history(item, row, point, history);
+            self.set_wall_history(item, history_index, point, history);
         }
         self.contacts.results = Results::None;
         Ok(())
@@ -121,8 +121,8 @@ impl Engine {
         added: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
     ) {
         let used = self.neighbours.list.accepted.iter().copied().max().unwrap_or(0) as usize;
-        let mut row = FIRST_INDEX.max(used + 1);
-        let needed = BufferLengths { history: row + count, results: 0 };
+        let mut history_index = FIRST_INDEX.max(used + 1);
+        let needed = BufferLengths { history: history_index + count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
         let (own, ghosts) = (self.world.particles.len() as u32, self.halo.ghosts_by_id());
         for (partners, history) in added {
@@ -140,8 +140,8 @@ impl Engine {
             if let Some(pair) = self.neighbours.list.index_of([first, second])
                 && self.neighbours.list.accepted[pair] == 0
             {
-                self.set_pair_history(pair, row, history);
-                row += 1;
+                self.set_pair_history(pair, history_index, history);
+                history_index += 1;
             }
         }
     }
@@ -153,58 +153,64 @@ impl Engine {
         added: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
     ) {
         let contacts = &self.contacts.walls;
-        let used = contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0);
-        let mut row = FIRST_INDEX.max(used as usize);
-        self.reserve_wall_histories(row + count);
+        let used = contacts.accepted.iter().map(|[first, count]| first + count).max().unwrap_or(0);
+        let mut history_index = FIRST_INDEX.max(used as usize);
+        self.reserve_wall_histories(history_index + count);
         for (particle, wall, point, history) in added {
             let Some(slot) = self.world.particles.slot(particle) else { continue };
             let Some(item) = self.contacts.walls.item_of(slot, wall.number()) else { continue };
             let [first, count] = self.contacts.walls.accepted[item];
             // contacts of one item have consecutive indices; the items of a particle are contiguous
-            if count == 0 || (first + count) as usize == row {
-                self.set_wall_history(item, row, point, history);
-                row += 1;
+            if count == 0 || (first + count) as usize == history_index {
+                self.set_wall_history(item, history_index, point, history);
+                history_index += 1;
             }
         }
     }
 
-    fn reserve_wall_histories(&mut self, rows: usize) {
+    fn reserve_wall_histories(&mut self, count: usize) {
         let contacts = &mut self.contacts.walls;
-        contacts.state.reserve(BufferLengths { history: rows, results: rows }, self.table.extras);
+        contacts.state.reserve(BufferLengths { history: count, results: count }, self.table.extras);
         contacts.accepted_points.resize(contacts.state.results.len(), ClosestPoint::NONE);
     }
 
     /// Assigns this history to a pair of the list.
-    fn set_pair_history(&mut self, pair: usize, row: usize, history: &[f64]) {
-        self.neighbours.list.accepted[pair] = row as u32;
+    fn set_pair_history(&mut self, pair: usize, history_index: usize, history: &[f64]) {
+        self.neighbours.list.accepted[pair] = history_index as u32;
         let columns = self.table.layout.width.min(history.len());
-        self.contacts.pairs.accepted.set_history(row, &history[..columns]);
+        self.contacts.pairs.accepted.set_history(history_index, &history[..columns]);
         self.contacts.stored.set_pair(pair, &history[columns..]);
     }
 
-    fn set_wall_history(&mut self, item: usize, row: usize, point: ClosestPoint, history: &[f64]) {
+    fn set_wall_history(
+        &mut self,
+        item: usize,
+        history_index: usize,
+        point: ClosestPoint,
+        history: &[f64],
+    ) {
         let contacts = &mut self.contacts.walls;
-        let rows = &mut contacts.accepted[item];
-        if rows[1] == 0 {
-            rows[0] = row as u32;
+        let [first, count] = &mut contacts.accepted[item];
+        if *count == 0 {
+            *first = history_index as u32;
         }
-        rows[1] += 1;
-        contacts.accepted_points[row] = point;
+        *count += 1;
+        contacts.accepted_points[history_index] = point;
         let columns = self.table.layout.width.min(history.len());
-        contacts.state.accepted.set_history(row, &history[..columns]);
-        self.contacts.stored.set_wall(row, &history[columns..]);
+        contacts.state.accepted.set_history(history_index, &history[..columns]);
+        self.contacts.stored.set_wall(history_index, &history[columns..]);
     }
 
     /// All history of a contact between particles: columns, then values stored outside them.
-    fn pair_history(&self, pair: usize, row: usize) -> Vec<f64> {
-        let columns = self.contacts.pairs.accepted.of_contact(row);
+    fn pair_history(&self, pair: usize, history_index: usize) -> Vec<f64> {
+        let columns = self.contacts.pairs.accepted.of_contact(history_index);
         columns.chain(self.contacts.stored.pair(pair).iter().copied()).collect()
     }
 
     /// All history of a contact with a wall: columns, then values stored outside them.
-    fn wall_history(&self, row: usize) -> Vec<f64> {
-        let columns = self.contacts.walls.state.accepted.of_contact(row);
-        columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()
+    fn wall_history(&self, history_index: usize) -> Vec<f64> {
+        let columns = self.contacts.walls.state.accepted.of_contact(history_index);
+        columns.chain(self.contacts.stored.wall(history_index).iter().copied()).collect()
     }
 }
 
