@@ -3,6 +3,7 @@
 
 use super::evaluate::{Block, BlockSink};
 use super::external::{Batch, Bodies, External};
+use super::ghost_arrival::GhostArrival;
 use super::ledger::{Ledger, LedgerBlock, LedgerSlices};
 use crate::Quat;
 use crate::contact_state::result_buffer::{ContactState, ResultSlices};
@@ -11,7 +12,7 @@ use crate::kernel::evaluate::{Chunk, Scratch};
 use crate::kernel::pairs::PairRun;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
-use crate::particles::{ForceTorque, HotData, Metadata, Particles};
+use crate::particles::{ForceTorque, HalfKick, HotData, MeanMotion, Metadata, Particles};
 use crate::partition::{BLOCK, Partition};
 use crate::phases::{Phase, Phases};
 use crate::reduce::{Gather, gather_terms};
@@ -26,11 +27,18 @@ use std::ops::Range;
 ///   the tile of its contact was evaluated. It is written again only after both partners were reduced
 ///   (`partition/tiles.rs`).
 /// - A particle is written only after all its contacts were evaluated, so no evaluation reads it then.
+/// - A ghost, with its mean motion or kick, is written by the first thread only, before any thread evaluates a tile with
+///   ghosts (`engine/ghost_arrival.rs`).
 /// - A block of particles belongs to one thread: an interior block to the thread that owns its slots, a
 ///   boundary block to the thread that takes it after all contacts were evaluated.
 pub(super) struct ContactPass<'a> {
     run: PairRun<'a>,
+    /// Of own particles and ghosts.
     records: DisjointSlices<'a, HotData>,
+    motions: &'a DisjointSlices<'a, MeanMotion>,
+    kicks: &'a DisjointSlices<'a, HalfKick>,
+    /// The ghosts, if there are other ranks.
+    arrival: Option<GhostArrival<'a>>,
     metadata: DisjointSlices<'a, Metadata>,
     orientations: DisjointSlices<'a, Quat>,
     loads: DisjointSlices<'a, ForceTorque>,
@@ -56,6 +64,9 @@ pub(super) struct PassInput<'a> {
     /// Indices of history and results of each pair.
     pub indices: &'a mut [Vec<u32>; 2],
     pub scratch: &'a mut [Scratch],
+    pub motions: &'a DisjointSlices<'a, MeanMotion>,
+    pub kicks: &'a DisjointSlices<'a, HalfKick>,
+    pub arrival: Option<GhostArrival<'a>>,
     pub time: f64,
 }
 
@@ -64,7 +75,7 @@ impl<'a> ContactPass<'a> {
         let count = input.partition.count();
         let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
         let Particles { records, metadata, orientations, loads, charges, .. } = input.particles;
-        let records = DisjointSlices::new(records);
+        let records = DisjointSlices::new(records.all_mut());
         let [trial, result_indices] = input.indices;
         let run = PairRun {
             chunk,
@@ -82,6 +93,9 @@ impl<'a> ContactPass<'a> {
         Self {
             run,
             records,
+            motions: input.motions,
+            kicks: input.kicks,
+            arrival: input.arrival,
             metadata: DisjointSlices::new(metadata),
             orientations: DisjointSlices::new(orientations),
             loads: DisjointSlices::new(loads),
@@ -122,8 +136,19 @@ impl<'a> ContactPass<'a> {
                 }
                 end_phase(Phase::Gather);
             };
+            let _guard = self.arrival.as_ref().map(|arrival| arrival.guard(part));
+            let additional = (self.motions, self.kicks);
+            let begin = |has_ghosts: bool| {
+                if let Some(arrival) = &self.arrival {
+                    // SAFETY: the invariant of the type.
+                    unsafe { arrival.before_tile(part, has_ghosts, &self.records, additional) };
+                }
+            };
             // SAFETY: the pool runs each part once.
-            unsafe { self.run.evaluate(part, reduce) };
+            unsafe { self.run.evaluate(part, begin, reduce) };
+            if part == 0 {
+                begin(true);
+            }
         });
     }
 

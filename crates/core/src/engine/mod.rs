@@ -13,6 +13,7 @@ mod contacts;
 mod evaluate;
 mod external;
 mod field_batch;
+mod ghost_arrival;
 mod halo;
 mod history;
 mod ledger;

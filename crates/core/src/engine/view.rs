@@ -85,7 +85,8 @@ impl Engine {
         let stored =
             if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
         let (table, images) = (&self.table, self.world.images());
-        Chunk { table, step, images, at_wall, stored, motions: &[], kicks: &[] }
+        let (motions, kicks) = ([][..].into(), [][..].into());
+        Chunk { table, step, images, at_wall, stored, motions, kicks }
     }
 
     fn view(

@@ -14,6 +14,7 @@ use crate::geometry::{
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::kernel::pairs::Progress;
+use crate::parallel::UnsynchronisedReader;
 use crate::particles::{HalfKick, MeanMotion};
 use crate::simd::multiversion;
 
@@ -101,9 +102,9 @@ pub(crate) struct Chunk<'a> {
     pub stored: &'a [f64],
     /// Mean motion of each particle since the accepted state; empty if slip follows from the
     /// velocities at the evaluation.
-    pub motions: &'a [MeanMotion],
+    pub motions: UnsynchronisedReader<'a, MeanMotion>,
     /// Kick of each particle; empty if no slip is accurate.
-    pub kicks: &'a [HalfKick],
+    pub kicks: UnsynchronisedReader<'a, HalfKick>,
 }
 
 impl Chunk<'_> {

@@ -72,7 +72,7 @@ multiversion_transpose! {
     /// Loads the kicks of the particles of a chunk of pairs.
     pub(crate) fn load_kicks<Set: Transpose>(
         set: Set,
-        kicks: &[HalfKick],
+        kicks: UnsynchronisedReader<'_, HalfKick>,
         slots: [&[u32; WIDTH]; 2],
         partners: &mut Partners,
     ) {
@@ -104,7 +104,7 @@ multiversion_transpose! {
 
 /// Loads the mean motion of the particles of a chunk of pairs.
 pub(crate) fn load_motions(
-    motions: &[MeanMotion],
+    motions: UnsynchronisedReader<'_, MeanMotion>,
     slots: [&[u32; WIDTH]; 2],
     partners: &mut Partners,
 ) {

@@ -76,13 +76,19 @@ impl Progress {
 }
 
 impl PairRun<'_> {
-    /// Evaluates the pairs of a part. Calls `ready` after each tile with the slot before which all pairs
-    /// of the part have been evaluated. `ready` must reduce the whole interior blocks before that slot,
+    /// Evaluates the pairs of a part. Calls `begin` before each tile; if its argument is true, the tile has
+    /// ghosts, and their motion must be there afterwards. Calls `ready` after each tile with the slot before which all
+    /// pairs of the part have been evaluated. `ready` must reduce the whole interior blocks before that slot,
     /// because their results are overwritten by later tiles (`partition/tiles.rs`).
     ///
     /// # Safety
     /// No other call for the same part may run at the same time.
-    pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
+    pub(crate) unsafe fn evaluate(
+        &self,
+        part: usize,
+        mut begin: impl FnMut(bool),
+        mut ready: impl FnMut(usize),
+    ) {
         // SAFETY: guaranteed by the caller: each part has its own scratch.
         let [scratch] = (unsafe { self.scratch.slice_mut(part..part + 1) }) else { return };
         let mut groups = std::mem::take(&mut scratch.groups);
@@ -94,6 +100,7 @@ impl PairRun<'_> {
             progress.begin(group);
         }
         for tile in 0..tiles.tile_count {
+            begin(tile >= tiles.first_with_ghosts);
             let (start, mut done) = (tiles.end_of(tile), tiles.end_of(tile + 1));
             for (progress, &end) in active.iter_mut().zip(tiles.ends(tile)) {
                 // SAFETY: guaranteed by the caller.

@@ -5,11 +5,13 @@
 mod access;
 mod columns;
 mod index;
+mod records;
 pub mod storage;
 
 pub use access::Particle;
 pub use columns::Columns;
 use index::SlotIndex;
+pub(crate) use records::Records;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};
@@ -176,7 +178,7 @@ pub(crate) struct Driver {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Particles {
-    pub(crate) records: Vec<HotData>,
+    pub(crate) records: Records,
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) orientations: Vec<Quat>,
     /// ∫ω dt of each particle, if the scene accumulates angles; empty otherwise [rad].
@@ -259,7 +261,9 @@ impl Particles {
 
     /// Reorders the particles: the one at `order[slot]` moves to `slot`. Particles not in `order` are removed.
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
-        permute(&mut self.records, order, pool);
+        let mut own = self.records.take();
+        permute(&mut own, order, pool);
+        self.records = own.into();
         self.reorder_columns(order, pool);
     }
 

@@ -8,6 +8,7 @@ use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::PairLaws;
+use crate::parallel::UnsynchronisedReader;
 use crate::particles::{HalfKick, HotData};
 use crate::simd::multiversion_transpose;
 use crate::wall::ClosestPoint;
@@ -244,7 +245,7 @@ multiversion_transpose! {
     fn load_kicks<Set: Transpose>(
         set: Set,
         lanes: &[Lane; WIDTH],
-        kicks: &[HalfKick],
+        kicks: UnsynchronisedReader<'_, HalfKick>,
         partners: &mut Partners,
     ) {
         for (block, lanes) in lanes.as_chunks::<8>().0.iter().enumerate() {
