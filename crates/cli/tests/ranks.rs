@@ -36,6 +36,35 @@ fn all_files_are_the_same_for_any_number_of_ranks_and_threads() {
     }
 }
 
+/// Number of rebuilds of the neighbour list in the summary of a run.
+fn rebuilds(run: &Path) -> u64 {
+    let text = std::fs::read_to_string(run.join("summary.json")).expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    summary["rebuilds"].as_u64().expect("a number")
+}
+
+#[test]
+fn rebuilds_of_the_neighbour_list_are_counted_as_on_one_rank() {
+    let folder = folder(SMALL);
+    let shorter = "--set=stages[1].end.after=0.03";
+    for ranks in ["1", "2", "3"] {
+        run(folder.path(), ranks, ranks, "1", &[shorter]);
+    }
+    let one = rebuilds(&folder.path().join("1"));
+    // insertions alone rebuild the list some twenty times
+    assert!(one > 20, "{one}");
+    let found = ["2", "3"].map(|ranks| rebuilds(&folder.path().join(ranks)));
+    assert_eq!(found, [one; 2]);
+    // the same for the part after a resume
+    for ranks in ["1", "2", "3"] {
+        run(folder.path(), ranks, ranks, "1", &["--resume", "--force"]);
+    }
+    let one = rebuilds(&folder.path().join("1"));
+    assert!(one > 1, "{one}");
+    let found = ["2", "3"].map(|ranks| rebuilds(&folder.path().join(ranks)));
+    assert_eq!(found, [one; 2]);
+}
+
 #[test]
 fn a_busy_run_is_the_same_on_ranks() {
     let folder = folder(BUSY);

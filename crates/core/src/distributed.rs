@@ -5,7 +5,6 @@
 //! particles. Only the diagnosis of an error and the check of a given step near its limit need all particles: they are
 //! joined before, and divided again before the next step. The first rank leads: it sends the command for each step, and
 //! gathers a copy of the state when its caller reads one.
-//! caller reads one.
 
 use crate::engine::{Engine, Imbalance};
 use crate::error::{Error, Problem};
@@ -68,7 +67,9 @@ enum Command {
     KineticEnergy = 3,
     Energy = 4,
     Speed = 5,
-    End = 6,
+    GroupSizes = 6,
+    Serve = 7,
+    End = 8,
 }
 
 /// The ranks of a simulation.
@@ -198,7 +199,13 @@ impl Simulation {
 
     /// Makes the steps that the first rank makes, until it ends. Returns how the work was divided.
     #[doc(hidden)]
-    pub fn follow(mut self) -> Division {
+    pub fn follow(self) -> Division {
+        self.follow_and_serve(|_, _| {})
+    }
+
+    /// The same; `serve` is called for each request of the program on the first rank ([`Simulation::request`]).
+    #[doc(hidden)]
+    pub fn follow_and_serve(mut self, serve: impl Fn(&Self, &[u8])) -> Division {
         let mut division = Division::default();
         let Some(comm) = self.ranks.as_ref().map(|ranks| Arc::clone(&ranks.comm)) else {
             return division;
@@ -223,6 +230,10 @@ impl Simulation {
                     // the comparison of the first rank counts
                     self.engine.is_slower_than(f64::INFINITY);
                 }
+                Some(&sizes) if sizes == Command::GroupSizes as u8 => {
+                    self.engine.group_sizes(self.groups.len());
+                }
+                Some(&request) if request == Command::Serve as u8 => serve(&self, &command[1..]),
                 _ => return division,
             }
         }
@@ -282,6 +293,11 @@ impl Simulation {
     /// The energies, summed by all ranks if the particles are divided.
     pub(crate) fn energies(&self) -> Energy {
         self.read_together(Command::Energy, |own| own.energy_together())
+    }
+
+    /// Number of particles of each group.
+    pub fn group_sizes(&self) -> Vec<u64> {
+        self.read_together(Command::GroupSizes, |own| own.engine.group_sizes(own.groups.len()))
     }
 
     /// Whether every free particle is slower than this [m/s].
@@ -378,10 +394,22 @@ impl Simulation {
 
     /// Divides the particles again: those with a new owner migrate.
     pub(crate) fn divide_again(&mut self) {
-        let Some(ranks) = &mut self.ranks else { return };
+        if let Some(comm) = self.compute_division() {
+            let owners = self.owners();
+            RankState::migrate(&mut self.engine, &*comm, &owners);
+        }
+    }
+
+    /// Computes a division of the particles, of which each rank has some. None on one rank.
+    pub(crate) fn compute_division(&mut self) -> Option<Arc<dyn Comm>> {
+        let ranks = self.ranks.as_mut()?;
         ranks.divide(&self.engine.points());
-        let owners = ranks.owners(&self.engine);
-        RankState::migrate(&mut self.engine, &*ranks.comm, &owners);
+        Some(Arc::clone(&ranks.comm))
+    }
+
+    /// The owner of each particle of this rank, by slot.
+    pub(crate) fn owners(&self) -> Vec<u32> {
+        self.ranks.as_ref().map_or_else(Vec::new, |ranks| ranks.owners(&self.engine))
     }
 
     /// True if a new particle belongs to this rank.
@@ -397,6 +425,21 @@ impl Simulation {
     /// True if this rank has only its own particles.
     pub(crate) fn is_split(&self) -> bool {
         self.engine.is_split()
+    }
+
+    /// The ranks among which the particles are divided; none if this rank has all of them.
+    pub(crate) fn split_comm(&self) -> Option<&dyn Comm> {
+        self.ranks.as_ref().filter(|_| self.engine.is_split()).map(|ranks| &*ranks.comm)
+    }
+
+    /// Tells the ranks that follow to serve a request of the program, if the particles are divided among them. The
+    /// first rank then does the same.
+    #[doc(hidden)]
+    pub fn request(&self, request: &[u8]) {
+        if let Some(ranks) = self.ranks.as_ref().filter(|_| self.engine.is_split()) {
+            assert!(ranks.is_leader(), "only the first rank makes requests");
+            ranks.comm.broadcast(&mut [&[Command::Serve as u8], request].concat());
+        }
     }
 
     /// Whether the particles must be divided among ranks before the next step.

@@ -67,6 +67,30 @@ impl Halo {
         ghosts
     }
 
+    /// The rank of each ghost.
+    pub(super) fn ranks_of_ghosts(&self) -> Vec<usize> {
+        let links = self.links.iter().zip(&self.received);
+        links.flat_map(|(link, &count)| std::iter::repeat_n(link.rank, count)).collect()
+    }
+
+    /// The ghosts in the accepted state of their ranks. All ranks call it together.
+    pub(super) fn accepted_ghosts(&self, own: &[HotData]) -> Vec<HotData> {
+        let Some(comm) = self.active() else { return Vec::new() };
+        let links = self.links.iter().zip(&self.sent).zip(&self.received);
+        let mut links: Vec<Link> = links
+            .map(|((link, slots), &received)| {
+                let mut send = Vec::with_capacity(STATE * slots.len());
+                slots.iter().for_each(|&slot| write_motion(&own[slot as usize], &mut send));
+                Link { rank: link.rank, send, receive: vec![0.0; STATE * received] }
+            })
+            .collect();
+        comm.start(&mut links);
+        comm.finish(&mut links);
+        let mut ghosts = Vec::with_capacity(self.records.len());
+        append_ghosts::<STATE>(&self.records, &links, &mut ghosts);
+        ghosts
+    }
+
     /// Removes all ghosts.
     pub(super) fn clear(&mut self) {
         self.set(Vec::new(), Vec::new(), Vec::new());
@@ -101,18 +125,7 @@ impl Halo {
 
     /// Appends the ghosts to the own particles, with the motion that was received: `N` numbers each.
     fn append_records<const N: usize>(&self, records: &mut Vec<HotData>) {
-        let mut ghosts = &self.records[..];
-        for link in &self.links {
-            let (values, _) = link.receive.as_chunks::<N>();
-            let (own, rest) = ghosts.split_at(values.len());
-            ghosts = rest;
-            records.extend(own.iter().zip(values).map(|(ghost, values)| HotData {
-                position: three(values, 0),
-                velocity: three(values, 3),
-                spin: three(values, 6),
-                ..*ghost
-            }));
-        }
+        append_ghosts::<N>(&self.records, &self.links, records);
     }
 
     /// Appends the values of the ghosts to those of own particles.
@@ -123,6 +136,25 @@ impl Halo {
         self.start(N, |slot, out| out.extend_from_slice(&values[slot]));
         self.finish();
         values.extend(self.received::<N>());
+    }
+}
+
+/// Appends ghosts to particles, with the motion in the links: `N` numbers each.
+fn append_ghosts<const N: usize>(
+    mut ghosts: &[HotData],
+    links: &[Link],
+    records: &mut Vec<HotData>,
+) {
+    for link in links {
+        let (values, _) = link.receive.as_chunks::<N>();
+        let (own, rest) = ghosts.split_at(values.len());
+        ghosts = rest;
+        records.extend(own.iter().zip(values).map(|(ghost, values)| HotData {
+            position: three(values, 0),
+            velocity: three(values, 3),
+            spin: three(values, 6),
+            ..*ghost
+        }));
     }
 }
 

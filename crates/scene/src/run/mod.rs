@@ -356,6 +356,11 @@ pub fn probe_columns(outputs: &crate::Outputs) -> Vec<(String, Vec<String>)> {
 
 fn built(loaded: &Loaded) -> Result<Simulation, RunError> {
     let simulation = loaded.scene.clone().build().map_err(|error| refused(loaded, &error))?;
+    checked(simulation, loaded)
+}
+
+/// Checks the probes of a scene, given its simulation.
+fn checked(simulation: Simulation, loaded: &Loaded) -> Result<Simulation, RunError> {
     let probes = &loaded.outputs.probes;
     let mut problems = probe_check::not_recorded(probes, simulation.history_columns());
     problems.extend(probe_check::without_particles(probes, &loaded.scene, &simulation));

@@ -3,10 +3,11 @@
 use super::checkpoint::Checkpoint;
 use super::lazy_snapshot::LazySnapshot;
 use super::lock::Lock;
+use super::ranks::Team;
 use super::recorder::Recorder;
 use super::report_frames::ReportFrames;
 use super::{Earlier, Run, RunError, RunOptions};
-use super::{built, changes, check, continued, folder, inputs, refuse_doubts, refused, threads};
+use super::{changes, check, checked, continued, folder, inputs, refuse_doubts, refused, threads};
 use crate::Loaded;
 use esker::Simulation;
 use esker::Trigger;
@@ -36,23 +37,30 @@ pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded
 }
 
 impl Run {
-    /// Builds the simulation and starts its files, or continues both.
+    /// Builds the simulation and starts its files, or continues both. Other processes that wait for a scene are
+    /// informed if there is no run.
     pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let loaded = prepare(loaded, options)?;
-        let mut run = match options.resume {
-            true => Self::resume(loaded, options)?,
-            false => Self::start(loaded, options)?,
-        };
-        run.light = options.light;
-        run.viewer = options.viewer;
-        if options.ranks > 1 {
-            run = run.on_ranks(options)?;
+        let mut team = Team::new(options);
+        let opened = prepare(loaded, options).and_then(|loaded| match options.resume {
+            true => Self::resume(loaded, options, &mut team),
+            false => Self::start(loaded, options, &mut team),
+        });
+        match opened {
+            Ok(mut run) => {
+                run.light = options.light;
+                run.viewer = options.viewer;
+                (run.ranks, run.rank_threads) = team.into_parts();
+                Ok(run)
+            }
+            Err(error) => {
+                team.dismiss();
+                Err(error)
+            }
         }
-        Ok(run)
     }
 
-    fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let simulation = built(&loaded)?;
+    fn start(loaded: Loaded, options: &RunOptions, team: &mut Team) -> Result<Self, RunError> {
+        let simulation = checked(team.build(&loaded)?, &loaded)?;
         refuse_doubts(&simulation, options)?;
         let lock = folder::prepare(&options.folder, options.force)?;
         Self::begin(simulation, loaded, options, lock)
@@ -81,7 +89,7 @@ impl Run {
     }
 
     #[allow(clippy::too_many_lines, reason = "the steps of a resume, in their order")]
-    fn resume(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+    fn resume(loaded: Loaded, options: &RunOptions, team: &mut Team) -> Result<Self, RunError> {
         let folder = options.folder.clone();
         let nothing = |what| RunError::NothingToResume { path: folder.clone(), what };
         if !folder.is_dir() {
@@ -102,7 +110,7 @@ impl Run {
             if folder.join("summary.json").is_file() {
                 return Err(nothing("holds a run that has ended without a checkpoint"));
             }
-            let simulation = built(&loaded)?;
+            let simulation = checked(team.build(&loaded)?, &loaded)?;
             refuse_doubts(&simulation, options)?;
             folder::clear(&folder)?;
             let mut run = Self::begin(simulation, loaded, options, lock)?;
@@ -115,9 +123,7 @@ impl Run {
         if let Some(changes) = altered.clone().filter(|_| !options.force) {
             return Err(RunError::OtherScene { path: folder, changes });
         }
-        let scene = loaded.scene.clone();
-        let simulation =
-            Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
+        let simulation = team.restore(&loaded, state)?;
         refuse_doubts(&simulation, options)?;
         folder::sweep(&folder)?;
         let now = LazySnapshot::new(&simulation);
