@@ -38,9 +38,7 @@ fn all_files_are_the_same_for_any_number_of_ranks_and_threads() {
 
 /// Number of rebuilds of the neighbour list in the summary of a run.
 fn rebuilds(run: &Path) -> u64 {
-    let text = std::fs::read_to_string(run.join("summary.json")).expect("a summary");
-    let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    summary["rebuilds"].as_u64().expect("a number")
+    json(&run.join("summary.json"))["rebuilds"].as_u64().expect("a number")
 }
 
 #[test]
@@ -63,6 +61,86 @@ fn rebuilds_of_the_neighbour_list_are_counted_as_on_one_rank() {
     assert!(one > 1, "{one}");
     let found = ["2", "3"].map(|ranks| rebuilds(&folder.path().join(ranks)));
     assert_eq!(found, [one; 2]);
+}
+
+/// Several blocks of rows in each file, missing ids, and no output that gathers all particles on the first rank.
+const BLOCKS: &str = r#"
+format = 1
+seed = 7
+gravity = [0, 0, -9.81]
+time.step = 1e-5
+
+[domain]
+min = [-0.1, -0.1, -0.1]
+max = [5, 5, 5]
+outside = "delete"
+
+[materials]
+a = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }
+
+[contact]
+normal = "hertz"
+tangential = "mindlin"
+pairs = [{ between = ["a", "a"], friction = 0.5 }]
+
+[[particles]]
+name = "extra"
+material = "a"
+radius = 0.05
+insert = { lattice = { min = [3, 3, 0], max = [4, 4, 0.4], spacing = [0.1, 0.1, 0.1] } }
+
+[[particles]]
+name = "grains"
+material = "a"
+radius = 0.05
+random_velocity = 0.1
+insert = { lattice = { min = [0, 0, 0], max = [2.25, 2.25, 2.25], spacing = [0.1, 0.1, 0.1] } }
+
+[[walls]]
+name = "floor"
+material = "a"
+half-space = { point = [0, 0, 0], normal = [0, 0, 1] }
+
+[[stages]]
+name = "all"
+end = { after = 2.5e-5 }
+
+[[stages]]
+name = "fewer"
+remove_particles = ["extra"]
+end = { after = 4e-5 }
+
+[outputs]
+frames = { every = 3e-5, csv = true }
+energy = { every = 2e-5 }
+walls = { every = 2e-5 }
+contacts = { every = 3e-5 }
+checkpoint = { every = 4e-5 }
+"#;
+
+fn json(path: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(path).expect("a file");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn files_of_several_blocks_are_written_by_all_ranks_with_the_same_bytes() {
+    let folder = folder(BLOCKS);
+    run(folder.path(), "one", "1", "1", &[]);
+    let one = files(&folder.path().join("one"));
+    for name in ["frames/contacts_000002.vtp", "frames/particles_000002.csv", "contacts.csv"] {
+        assert!(one[name].len() > 100_000, "{name}");
+    }
+    let expected = json(&folder.path().join("one/summary.json"));
+    assert!(expected["contacts"].as_u64().is_some_and(|count| count > 8192), "{expected}");
+    for (ranks, threads) in [("2", "2"), ("3", "1"), ("8", "1")] {
+        run(folder.path(), ranks, ranks, threads, &[]);
+        same_files(&one, &files(&folder.path().join(ranks)));
+        let found = json(&folder.path().join(ranks).join("summary.json"));
+        for key in ["measures", "contacts", "energy", "particles", "rebuilds"] {
+            assert_eq!(found[key], expected[key], "{ranks} ranks: {key}");
+        }
+    }
 }
 
 #[test]

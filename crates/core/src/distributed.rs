@@ -17,6 +17,7 @@ use crate::snapshot::Energy;
 use crate::sphere::Sphere;
 use crate::stage::Change;
 use crate::state::RankState;
+use crate::wall::live::LiveWall;
 use std::sync::{Arc, OnceLock};
 
 /// Rule that assigns particles to ranks.
@@ -68,8 +69,9 @@ enum Command {
     Energy = 4,
     Speed = 5,
     GroupSizes = 6,
-    Serve = 7,
-    End = 8,
+    Walls = 7,
+    Serve = 8,
+    End = 9,
 }
 
 /// The ranks of a simulation.
@@ -233,6 +235,9 @@ impl Simulation {
                 Some(&sizes) if sizes == Command::GroupSizes as u8 => {
                     self.engine.group_sizes(self.groups.len());
                 }
+                Some(&walls) if walls == Command::Walls as u8 => {
+                    self.engine.walls_with_loads();
+                }
                 Some(&request) if request == Command::Serve as u8 => serve(&self, &command[1..]),
                 _ => return division,
             }
@@ -293,6 +298,11 @@ impl Simulation {
     /// The energies, summed by all ranks if the particles are divided.
     pub(crate) fn energies(&self) -> Energy {
         self.read_together(Command::Energy, |own| own.energy_together())
+    }
+
+    /// The walls with the forces on them.
+    pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
+        self.read_together(Command::Walls, |own| own.engine.walls_with_loads())
     }
 
     /// Number of particles of each group.
@@ -430,6 +440,12 @@ impl Simulation {
     /// The ranks among which the particles are divided; none if this rank has all of them.
     pub(crate) fn split_comm(&self) -> Option<&dyn Comm> {
         self.ranks.as_ref().filter(|_| self.engine.is_split()).map(|ranks| &*ranks.comm)
+    }
+
+    /// True if each rank has only its own particles, so that reading all of them gathers a copy on the first one.
+    #[doc(hidden)]
+    pub fn is_divided(&self) -> bool {
+        self.engine.is_split()
     }
 
     /// Tells the ranks that follow to serve a request of the program, if the particles are divided among them. The

@@ -120,7 +120,7 @@ impl Simulation {
 
     /// The walls that are there, with the forces on them.
     pub fn wall_views(&self) -> Vec<WallView> {
-        wall_views(self.whole().engine.walls_with_loads())
+        wall_views(self.walls_with_loads())
     }
 }
 

@@ -56,6 +56,11 @@ impl Restoring {
         rows.add_particles(&mut self.simulation.engine);
     }
 
+    /// Records that this rank cannot read its sections; the next collective operation fails on all ranks.
+    pub fn fail(&mut self, defect: &str) {
+        self.defect.get_or_insert_with(|| defect.to_owned());
+    }
+
     /// Divides the particles among the ranks. A collective operation.
     pub fn divide(&mut self) -> Result<(), Error> {
         if !self.owners.is_sorted_by(|a, b| a.0 < b.0) {
@@ -160,7 +165,10 @@ impl Simulation {
     /// Divides restored particles, of which each rank has some, among the ranks. Returns the owner of each by its
     /// previous slot.
     fn divide_restored(&mut self) -> Vec<u32> {
-        let Some(comm) = self.compute_division() else { return Vec::new() };
+        let Some(comm) = self.compute_division() else {
+            self.engine.rebuild_uncounted(|_| true);
+            return Vec::new();
+        };
         let owners = self.owners();
         RankState::migrate(&mut self.engine, &*comm, &owners);
         owners

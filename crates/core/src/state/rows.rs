@@ -48,6 +48,14 @@ pub struct ContactRows {
     pub(super) wall_contacts: Vec<SavedWallContact>,
 }
 
+impl ContactRows {
+    /// Adds the contacts of the next section.
+    pub fn append(&mut self, next: Self) {
+        self.contacts.extend(next.contacts);
+        self.wall_contacts.extend(next.wall_contacts);
+    }
+}
+
 /// The particles of a section; stored as [`ParticleRows`].
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -305,6 +313,19 @@ impl<'a> Rows<'a> {
         let [largest_overlap] = engine.largest([largest]);
         let by_slot = coordination;
         Census { particles, contacts, touching, loose, highest, largest_overlap, by_slot }
+    }
+
+    /// Counts without contacts: all coordination numbers are zero.
+    pub fn without_contacts(&self) -> Census {
+        Census {
+            particles: self.simulation.counts().present,
+            contacts: 0,
+            touching: 0,
+            loose: 0,
+            highest: f64::NEG_INFINITY,
+            largest_overlap: 0.0,
+            by_slot: Vec::new(),
+        }
     }
 
     /// Bytes of each particle, concatenated in order of id; `ids` are the ids whose bytes each rank receives. `write`

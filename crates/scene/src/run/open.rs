@@ -1,6 +1,7 @@
 //! Starts or resumes a run.
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, Positions};
+use super::checkpoint_file::{CheckpointFile, Sections};
 use super::lazy_snapshot::LazySnapshot;
 use super::lock::Lock;
 use super::ranks::Team;
@@ -11,7 +12,9 @@ use super::{changes, check, checked, continued, folder, inputs, refuse_doubts, r
 use crate::Loaded;
 use esker::Simulation;
 use esker::Trigger;
-use std::path::PathBuf;
+use esker::state::State;
+use esker_draw::OutputError;
+use std::path::{Path, PathBuf};
 
 /// Checks a scene, and applies its outputs and the options of the run.
 pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded, RunError> {
@@ -117,13 +120,13 @@ impl Run {
             run.remarks.push("the run had no checkpoint yet and starts from the beginning".into());
             return Ok(run);
         }
-        let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
+        let (saved, positions, damaged) = Saved::newest(&folder, team)?;
         let inputs = changes::inputs(&loaded.scene);
         let altered = changes::between_inputs(&positions.inputs, &inputs);
         if let Some(changes) = altered.clone().filter(|_| !options.force) {
             return Err(RunError::OtherScene { path: folder, changes });
         }
-        let simulation = team.restore(&loaded, state)?;
+        let simulation = saved.restore(&loaded, team)?;
         refuse_doubts(&simulation, options)?;
         folder::sweep(&folder)?;
         let now = LazySnapshot::new(&simulation);
@@ -180,6 +183,38 @@ impl Run {
             ranks: None,
             rank_threads: None,
             _lock: lock,
+        }
+    }
+}
+
+/// A saved state.
+enum Saved {
+    /// It is in memory.
+    State(Box<State>),
+    /// It is in a file that all ranks read together.
+    File(Sections),
+}
+
+impl Saved {
+    /// The latest intact checkpoint of a run folder with its positions, and the problem of the latest file if that is
+    /// damaged.
+    fn newest(
+        folder: &Path,
+        team: &Team,
+    ) -> Result<(Self, Positions, Option<OutputError>), OutputError> {
+        if team.is_single() {
+            let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(folder)?;
+            return Ok((Self::State(Box::new(state)), positions, damaged));
+        }
+        let (CheckpointFile { positions, sections }, damaged) = CheckpointFile::newest(folder)?;
+        Ok((Self::File(sections), positions, damaged))
+    }
+
+    fn restore(self, loaded: &Loaded, team: &mut Team) -> Result<Simulation, RunError> {
+        match self {
+            Self::State(state) => Simulation::restore(loaded.scene.clone(), *state)
+                .map_err(|error| refused(loaded, &error)),
+            Self::File(sections) => team.restore(loaded, sections),
         }
     }
 }

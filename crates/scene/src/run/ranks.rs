@@ -1,10 +1,11 @@
 //! A run whose particles are divided among ranks: threads of this process, or processes of an MPI job.
 
+use super::checkpoint_file::Sections;
 use super::open::prepare;
+use super::served::serve;
 use super::{CountedRanks, RunError, RunOptions, refused};
 use crate::{Bundle, Loaded};
 use esker::ranks::{Comm, RankThreads, spawn_ranks};
-use esker::state::State;
 use esker::{Ownership, Scene, Simulation};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -17,8 +18,8 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 enum Start {
     /// The simulation is built by all ranks together.
     Build,
-    /// It continues from a state.
-    Restore(Box<State>),
+    /// It continues from a checkpoint.
+    Restore(Sections),
 }
 
 /// The ranks of a run while the first of them starts it.
@@ -49,23 +50,23 @@ impl Team {
         simulation.map_err(|error| refused(loaded, &error))
     }
 
-    /// Continues from a state.
+    /// True if there is only one rank.
+    pub(super) fn is_single(&self) -> bool {
+        self.size == 1
+    }
+
+    /// Continues from a checkpoint, which all ranks read together.
     pub(super) fn restore(
         &mut self,
         loaded: &Loaded,
-        state: State,
+        sections: Sections,
     ) -> Result<Simulation, RunError> {
-        let scene = loaded.scene.clone();
-        if self.size == 1 {
-            return Simulation::restore(scene, state).map_err(|error| refused(loaded, &error));
-        }
-        let start = Start::Restore(Box::new(state));
+        let start = Start::Restore(sections);
         let comm = self.start(loaded, &start);
-        let Start::Restore(state) = start else { return self.build(loaded) };
-        let simulation = Simulation::restore(scene, *state).and_then(|own| match comm {
-            Some(comm) => own.on_ranks(comm, Ownership::default()),
-            None => Ok(own),
-        });
+        let (Some(comm), Start::Restore(sections)) = (comm, start) else {
+            return self.build(loaded);
+        };
+        let simulation = sections.restore(loaded.scene.clone(), &comm);
         simulation.map_err(|error| refused(loaded, &error))
     }
 
@@ -164,12 +165,11 @@ fn start_and_follow(scene: &Scene, comm: Arc<dyn Comm>, is_process: bool) {
     let scene = scene.clone();
     let simulation = match postcard::from_bytes::<Start>(&message) {
         Ok(Start::Build) => scene.build_on(comm, Ownership::default()),
-        Ok(Start::Restore(state)) => Simulation::restore(scene, *state)
-            .and_then(|own| own.on_ranks(comm, Ownership::default())),
+        Ok(Start::Restore(sections)) => sections.restore(scene, &comm),
         Err(error) => comm.abort(&error.to_string()),
     };
     // the first rank finds and reports the same error
     if let Ok(simulation) = simulation {
-        simulation.follow();
+        simulation.follow_and_serve(serve);
     }
 }

@@ -56,6 +56,11 @@ impl ReportFrames {
         }
     }
 
+    /// True if the particles of a single snapshot are more than those of all kept ones may be.
+    pub(crate) fn is_too_large(&self, now: &LazySnapshot) -> bool {
+        now.simulation.counts().present as usize > MOST_PARTICLES
+    }
+
     /// Snapshots to draw, in order of time; the last is the end.
     pub(crate) fn chosen(self, end: &Snapshot) -> Vec<Snapshot> {
         let start = self.first.as_ref().map_or(0.0, |first| first.time);
