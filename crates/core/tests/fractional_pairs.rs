@@ -57,7 +57,7 @@ fn rebounds(law: Fractional, pairs: &[Pair], steps_per_unit: f64) -> Vec<f64> {
 #[test]
 fn every_pair_rebounds_with_the_restitution_of_its_own_order() {
     // Restitution at zero overlap: a series of sixty digits, computed independently of this code; and a spring. The
-    // error is that of tests/fractional.rs: the end of a contact is detected up to a step late.
+    // error is that of tests/fractional: the end of a contact is detected up to a step late.
     let steps = 2000.0;
     let table = [(0.1, 0.80361), (0.0, 1.0), (0.3, 0.36180), (0.4, 0.02281)];
     let pairs: Vec<Pair> = table.iter().map(|(order, _)| pair().fractional_order(*order)).collect();

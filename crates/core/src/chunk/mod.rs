@@ -1,13 +1,12 @@
 //! A chunk of contacts as a structure of arrays: kinematics, forces of the laws, and history.
 
 mod history;
+mod history_shape;
 mod partners;
 mod record;
 
-pub use history::{
-    Commit, History, HistoryField, HistoryRecord, HistoryShape, HistoryValue, Optional,
-    StoredHistory, UntypedCommit, UntypedHistory,
-};
+pub use history::{Commit, History, StoredHistory, UntypedCommit, UntypedHistory};
+pub use history_shape::{HistoryField, HistoryRecord, HistoryShape, HistoryValue, Optional};
 pub(crate) use partners::{Images, Partners};
 pub use record::{ReadColumns, Record, WriteColumns};
 

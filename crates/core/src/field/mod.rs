@@ -2,17 +2,23 @@
 
 mod drag;
 mod gravity;
+mod magnus;
 mod medium;
+mod reynolds_drag;
 mod rotating_frame;
 mod stokes;
 mod uniform;
+mod volumetric_drag;
 
-pub use drag::{LinearDrag, Magnus, ReynoldsDrag, VolumetricDrag};
+pub use drag::LinearDrag;
 pub use gravity::Gravity;
+pub use magnus::Magnus;
 pub use medium::MediumVelocity;
+pub use reynolds_drag::ReynoldsDrag;
 pub use rotating_frame::RotatingFrame;
 pub use stokes::StokesDrag;
 pub use uniform::{Electric, Magnetic, PressureGradient};
+pub use volumetric_drag::VolumetricDrag;
 
 use crate::Vec3;
 use crate::id::ParticleId;

@@ -150,8 +150,8 @@ impl Joints<'_> {
         if let Shape::Mesh(mesh) = &wall.wall.shape {
             let facets = &self.facets[item.facets()];
             mesh.contacts(local, limit, facets, &mut found.mesh);
-            for index in 0..found.mesh.as_slice().len() {
-                let contact = found.mesh.as_slice()[index];
+            for which in 0..found.mesh.as_slice().len() {
+                let contact = found.mesh.as_slice()[which];
                 let on_face = contact.feature == Feature::Face;
                 found.push(Candidate { item: index, closest: to_world(contact.closest), on_face });
             }

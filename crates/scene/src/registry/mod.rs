@@ -3,8 +3,10 @@
 //! Laws and measures are read by their own `Deserialize`; fields, wall shapes, motions, insertions and
 //! integrators by an [`Entry`]. Reader, messages and schema come from the same type or function.
 
+mod collector;
 mod entry;
 pub(crate) mod fields;
+mod from_scene;
 pub(crate) mod integrators;
 pub(crate) mod laws;
 pub(crate) mod measures;

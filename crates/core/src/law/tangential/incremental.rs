@@ -9,7 +9,7 @@
 //! In 3D both stored vectors rotate with the tangent plane (not in Z). The first step of a contact
 //! has no previous stiffness and uses the current one. A force that is kept while its stiffness
 //! decreases gains energy on some paths; with `rescale` it decreases with the stiffness. Checked by
-//! `tests/incremental_friction.rs`, against the oblique impact and the oscillator of Z.
+//! `tests/incremental_friction`, against the oblique impact and the oscillator of Z.
 
 use super::friction::Friction;
 use super::incremental_force::{IncrementalHistory, IncrementalSpring, Rule};

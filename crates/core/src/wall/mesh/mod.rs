@@ -164,6 +164,8 @@ impl Mesh {
 }
 
 #[cfg(test)]
+mod contact_edge_tests;
+#[cfg(test)]
 mod contact_tests;
 #[cfg(test)]
 mod tests;

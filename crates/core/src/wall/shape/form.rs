@@ -2,6 +2,7 @@
 //! once, and the rest is free of branches, so that the test can be made for a chunk of particles at
 //! once. One particle alone goes through the same functions and gets the same bits.
 
+use super::tube::Tube;
 use super::{ClosestPoint, Shape, Side, Surface};
 use crate::Vec3;
 use crate::law::{Column, Vector, WIDTH};
@@ -26,9 +27,9 @@ pub(crate) enum Form {
 /// The closest point of a shape to a centre. If there is none, the distance is infinite.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChunkClosestPoint {
-    closest: ClosestPoint,
+    pub(super) closest: ClosestPoint,
     /// The nearest point is on a rim or an edge, which requires another test.
-    at_rim: bool,
+    pub(super) at_rim: bool,
 }
 
 impl ChunkClosestPoint {
@@ -214,7 +215,7 @@ fn is_finite(closest: &ClosestPoint) -> bool {
 }
 
 /// One if the outward direction of a closed surface points into the wall, else minus one.
-fn sign(side: Side) -> f64 {
+pub(super) fn sign(side: Side) -> f64 {
     match side {
         Side::Inside => 1.0,
         Side::Outside => -1.0,
@@ -222,13 +223,13 @@ fn sign(side: Side) -> f64 {
 }
 
 #[inline(always)]
-fn choose(first: bool, one: Vec3, other: Vec3) -> Vec3 {
+pub(super) fn choose(first: bool, one: Vec3, other: Vec3) -> Vec3 {
     let part = |a: f64, b: f64| if first { a } else { b };
     Vec3::new(part(one.x, other.x), part(one.y, other.y), part(one.z, other.z))
 }
 
 #[inline(always)]
-fn either(first: bool, one: ClosestPoint, other: ClosestPoint) -> ClosestPoint {
+pub(super) fn either(first: bool, one: ClosestPoint, other: ClosestPoint) -> ClosestPoint {
     ClosestPoint {
         normal: choose(first, one.normal, other.normal),
         distance: if first { one.distance } else { other.distance },
@@ -237,7 +238,7 @@ fn either(first: bool, one: ClosestPoint, other: ClosestPoint) -> ClosestPoint {
 
 /// From the centre `x` to a point of the surface; `otherwise` is the normal if they coincide.
 #[inline(always)]
-fn towards(point: Vec3, x: Vec3, otherwise: Vec3) -> ClosestPoint {
+pub(super) fn towards(point: Vec3, x: Vec3, otherwise: Vec3) -> ClosestPoint {
     let arm = point - x;
     let distance = arm.length();
     ClosestPoint { normal: choose(distance > 0.0, arm / distance, otherwise), distance }
@@ -338,74 +339,6 @@ impl Sphere {
             normal: outward * self.outward,
             distance: if from_center == 0.0 { f64::INFINITY } else { distance },
         })
-    }
-}
-
-/// Cylinders and cones: surfaces of revolution of a straight segment, the generator.
-///
-/// The nearest point lies in the half-plane through the axis and the particle's centre, so that the
-/// search is that of the nearest point of a segment in the coordinates (along the axis, from the
-/// axis).
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Tube {
-    /// Centres of both ends.
-    ends: [Vec3; 2],
-    /// Radii at both ends.
-    radii: [f64; 2],
-    axis: Vec3,
-    /// A unit vector at a right angle to the axis, for centres on it.
-    across: Vec3,
-    /// Length of the generator, and cosine and sine of its angle with the axis.
-    length: f64,
-    cosine: f64,
-    sine: f64,
-    /// All points are equally near to one on the axis, as in a cylinder.
-    is_straight: bool,
-    outward: f64,
-}
-
-impl Tube {
-    fn new(start: Vec3, end: Vec3, radii: [f64; 2], side: Side) -> Self {
-        let height = (end - start).length();
-        let axis = (end - start) / height;
-        let slope = radii[1] - radii[0];
-        let length = (height * height + slope * slope).sqrt();
-        Self {
-            ends: [start, start + axis * height],
-            radii,
-            axis,
-            across: axis.any_orthonormal_vector(),
-            length,
-            cosine: height / length,
-            sine: slope / length,
-            is_straight: radii[0] == radii[1],
-            outward: sign(side),
-        }
-    }
-
-    #[inline(always)]
-    fn closest_point<const RIM: bool>(&self, x: Vec3) -> ChunkClosestPoint {
-        let arm = x - self.ends[0];
-        let along = arm.dot(self.axis);
-        let radial = arm - self.axis * along;
-        let from_axis = radial.length();
-        let outward = choose(from_axis > 0.0, radial / from_axis, self.across);
-        let beyond = from_axis - self.radii[0];
-        let fraction = along * self.cosine + beyond * self.sine;
-        let (is_before, is_after) = (fraction < 0.0, fraction > self.length);
-        let is_at_rim = is_before | is_after;
-        let normal = (outward * self.cosine - self.axis * self.sine) * self.outward;
-        let height = beyond * self.cosine - along * self.sine;
-        let is_nowhere = (from_axis == 0.0) & self.is_straight;
-        let distance = if is_nowhere { f64::INFINITY } else { -self.outward * height };
-        let over = ClosestPoint { normal, distance };
-        if !RIM {
-            return ChunkClosestPoint { closest: over, at_rim: is_at_rim };
-        }
-        let center = choose(is_before, self.ends[0], self.ends[1]);
-        let radius = if is_before { self.radii[0] } else { self.radii[1] };
-        let rim = towards(center + outward * radius, x, outward * self.outward);
-        ChunkClosestPoint { closest: either(is_at_rim, rim, over), at_rim: is_at_rim }
     }
 }
 

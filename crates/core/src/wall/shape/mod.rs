@@ -8,6 +8,7 @@ pub(crate) mod form;
 mod nearest;
 mod problems;
 mod surface;
+mod tube;
 
 pub use annulus::Annulus;
 pub(in crate::wall) use bounds::around;

@@ -11,7 +11,7 @@
 //! length of a step.
 //!
 //! Valid for contacts no longer than the horizon. Checked by the free impact in Mittag-Leffler
-//! functions, creep under a constant load, both limits and long direct sums (`tests/fractional.rs`).
+//! functions, creep under a constant load, both limits and long direct sums (`tests/fractional`).
 
 mod convolution;
 mod exponentials;
