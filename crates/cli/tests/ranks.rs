@@ -5,7 +5,7 @@ mod support;
 
 use std::path::Path;
 use support::busy::{BUSY, TRAY};
-use support::{SMALL, err, esker, files, same_files};
+use support::{BLOCKS, SMALL, err, esker, files, same_files};
 
 fn folder(scene: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -62,61 +62,6 @@ fn rebuilds_of_the_neighbour_list_are_counted_as_on_one_rank() {
     let found = ["2", "3"].map(|ranks| rebuilds(&folder.path().join(ranks)));
     assert_eq!(found, [one; 2]);
 }
-
-/// Several blocks of rows in each file, missing ids, and no output that gathers all particles on the first rank.
-const BLOCKS: &str = r#"
-format = 1
-seed = 7
-gravity = [0, 0, -9.81]
-time.step = 1e-5
-
-[domain]
-min = [-0.1, -0.1, -0.1]
-max = [5, 5, 5]
-outside = "delete"
-
-[materials]
-a = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }
-
-[contact]
-normal = "hertz"
-tangential = "mindlin"
-pairs = [{ between = ["a", "a"], friction = 0.5 }]
-
-[[particles]]
-name = "extra"
-material = "a"
-radius = 0.05
-insert = { lattice = { min = [3, 3, 0], max = [4, 4, 0.4], spacing = [0.1, 0.1, 0.1] } }
-
-[[particles]]
-name = "grains"
-material = "a"
-radius = 0.05
-random_velocity = 0.1
-insert = { lattice = { min = [0, 0, 0], max = [2.25, 2.25, 2.25], spacing = [0.1, 0.1, 0.1] } }
-
-[[walls]]
-name = "floor"
-material = "a"
-half-space = { point = [0, 0, 0], normal = [0, 0, 1] }
-
-[[stages]]
-name = "all"
-end = { after = 2.5e-5 }
-
-[[stages]]
-name = "fewer"
-remove_particles = ["extra"]
-end = { after = 4e-5 }
-
-[outputs]
-frames = { every = 3e-5, csv = true }
-energy = { every = 2e-5 }
-walls = { every = 2e-5 }
-contacts = { every = 3e-5 }
-checkpoint = { every = 4e-5 }
-"#;
 
 fn json(path: &Path) -> serde_json::Value {
     let text = std::fs::read_to_string(path).expect("a file");

@@ -181,7 +181,7 @@ fn open_with(path: &Path, mark: &[u8]) -> Option<File> {
 /// Number of rows of a part: a multiple of [`ROWS_OF_SECTION`], so that each of the writers gets parts of nearly the same
 /// number of rows, but no more than this many sections.
 pub(crate) fn rows_of_part(count: u64, writers: usize) -> usize {
-    const MOST_SECTIONS: usize = 16;
+    const MOST_SECTIONS: usize = 4;
     let sections = (count as usize).div_ceil(ROWS_OF_SECTION);
     sections.div_ceil(writers).clamp(1, MOST_SECTIONS) * ROWS_OF_SECTION
 }
