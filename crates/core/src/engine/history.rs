@@ -6,6 +6,9 @@ use crate::id::{ParticleId, WallId};
 use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::wall::ClosestPoint;
 
+/// History of a contact between particles: their ids, values.
+pub(crate) type PairHistory = ([ParticleId; 2], Vec<f64>);
+
 /// History of a contact with a wall: particle, wall, position of the contact, values.
 pub(crate) type WallHistory = (ParticleId, WallId, ClosestPoint, Vec<f64>);
 
@@ -145,10 +148,10 @@ impl Engine {
 
     /// The contacts of own particles with ghosts of which the own particle is the first partner, for the rank of
     /// each ghost.
-    pub(crate) fn histories_with_ghosts(&self) -> Vec<(usize, Vec<([ParticleId; 2], Vec<f64>)>)> {
+    pub(crate) fn histories_with_ghosts(&self) -> Vec<(usize, Vec<PairHistory>)> {
         let (list, own) = (&self.neighbours.list, self.listed());
         let ranks = self.halo.ranks_of_ghosts();
-        let mut found: Vec<(usize, Vec<_>)> = Vec::new();
+        let mut found: Vec<(usize, Vec<PairHistory>)> = Vec::new();
         for (pair, slots) in list.pairs.iter().enumerate() {
             let [first, second] = slots.map(|slot| slot as usize);
             let row = list.accepted[pair] as usize;

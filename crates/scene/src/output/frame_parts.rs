@@ -8,12 +8,17 @@ use esker_draw::Bounds;
 use esker_draw::wall_surface;
 use std::io;
 
+/// Appends the bytes of an item, given by its index.
+type AppendIndexed = Box<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>;
+/// Appends the bytes of an item.
+type Append<T> = Box<dyn Fn(&T, &mut Vec<u8>) + Send + Sync>;
+
 /// The values of an array.
 pub(super) enum Values<T> {
     /// They follow from the index of the particle or contact.
-    OfIndex(Box<dyn Fn(u64, &mut Vec<u8>) + Send + Sync>),
+    OfIndex(AppendIndexed),
     /// They are those of the particle or contact.
-    OfItem(Box<dyn Fn(&T, &mut Vec<u8>) + Send + Sync>),
+    OfItem(Append<T>),
 }
 
 /// An array with one item for each particle or contact.

@@ -245,7 +245,8 @@ impl Reader {
     ) -> Result<T, String> {
         let file = self.file.as_mut().ok_or("it cannot be read")?;
         file.seek(SeekFrom::Start(position)).map_err(|error| error.to_string())?;
-        read_stored(file, tag, &mut u64::MAX.clone(), &mut self.buffer)?;
+        let mut left = u64::MAX;
+        read_stored(file, tag, &mut left, &mut self.buffer)?;
         read(&mut self.buffer.as_slice(), tag)
     }
 }

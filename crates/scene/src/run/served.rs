@@ -41,10 +41,16 @@ pub(super) fn serve(simulation: &Simulation, request: &[u8]) {
         Request::Checkpoint(path) => checkpoint_file::write_sections(simulation, &path, None),
         Request::Particles(path) => rows::write_particles(simulation, &path),
         Request::Contacts => rows::collect_contacts(simulation).map(drop),
-        Request::Walls => Ok(drop(simulation.rows().snapshot_without_rows())),
+        Request::Walls => {
+            simulation.rows().snapshot_without_rows();
+            Ok(())
+        }
         Request::ParticleTable(path) => rows::write_particle_table(simulation, &path),
         Request::ContactTable(path) => rows::write_contact_table(simulation, &path),
-        Request::Census(up) => Ok(drop(count(simulation, up))),
+        Request::Census(up) => {
+            count(simulation, up);
+            Ok(())
+        }
     };
     drop(served);
 }
