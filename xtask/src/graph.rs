@@ -44,7 +44,11 @@ fn generated(root: &Path) -> Result<String> {
         names.join(", ")
     };
     let _ = writeln!(text, "{}.", list(&module_order::ORDER));
-    let _ = writeln!(text, "These use all of them: {}.", list(&module_order::TOP));
+    let _ = writeln!(
+        text,
+        "Parts of `simulation`, which use each other: {}.",
+        list(&module_order::SIMULATION)
+    );
     Ok(text)
 }
 

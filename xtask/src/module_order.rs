@@ -1,7 +1,7 @@
-//! The order of the modules of the engine, which is that of the passes of a time step.
+//! The order of the modules of the engine: the passes of a time step, then the construction and control of a simulation.
 
 /// The modules, lowest first. A module may use those before it.
-pub const ORDER: [&str; 34] = [
+pub const ORDER: [&str; 49] = [
     "id",
     "error",
     "notation",
@@ -36,31 +36,32 @@ pub const ORDER: [&str; 34] = [
     "insert",
     "measure",
     "stage",
+    "scene",
+    "energy_exchange",
+    "deepest_contact",
+    "law_table",
+    "check",
+    "simulation",
+    "start",
+    "attraction",
+    "impact",
+    "build",
+    "control",
+    "observe",
+    "resize",
+    "restart",
+    "lib",
 ];
 
-/// The highest layer: construction of a simulation from a scene, and the time loop. These modules may use all others.
-pub const TOP: [&str; 23] = [
-    "energy_exchange",
-    "attraction",
-    "build",
-    "check",
-    "control",
-    "deepest_contact",
+/// The parts of `simulation`: each file adds methods to `Simulation`, which call those of other parts. They are one module
+/// in the order.
+pub const SIMULATION: [&str; 8] = [
     "diagnosis",
     "distributed",
     "health",
-    "impact",
     "insertion",
-    "law_table",
-    "lib",
-    "observe",
     "plausibility",
-    "resize",
-    "restart",
-    "scene",
     "schedule",
-    "simulation",
-    "start",
     "state",
     "time_step",
 ];

@@ -15,7 +15,7 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// True if a line of code, not of a comment, contains text such as `` `key = `` or `[health]`.
+/// True if a line of code, not of a comment, contains text such as `` `key = ``, `key = "value"` or `[health]`.
 fn quotes_a_scene_file(line: &str) -> bool {
     let code = line.trim_start();
     if code.starts_with("//") {
@@ -26,7 +26,9 @@ fn quotes_a_scene_file(line: &str) -> bool {
         end.is_some_and(|end| end > 0 && text[end..].starts_with(" = "))
     };
     let tables = ["[health]", "[domain]", "[contact]", "[time]", "[search]", "[motion]"];
+    let has_value = code.contains(r#" = \""#) || code.contains(r#" = [\""#);
     code.match_indices('`').any(|(at, _)| is_key(&code[at + 1..]))
+        || has_value
         || (code.contains('"') && tables.iter().any(|table| code.contains(table)))
 }
 
@@ -52,6 +54,8 @@ fn no_message_of_the_engine_quotes_a_scene_file() {
 fn text_of_a_scene_file_is_recognised() {
     assert!(quotes_a_scene_file("format!(\"or `step = \\\"auto\\\"`\")"));
     assert!(quotes_a_scene_file("\"enlarge [domain]\""));
+    assert!(quotes_a_scene_file("\"choose memory = \\\"direct\\\"\""));
+    assert!(quotes_a_scene_file("\"add {{ between = [\\\"a\\\"] }}\""));
     assert!(!quotes_a_scene_file("// such as `step = 1e-5`"));
     assert!(!quotes_a_scene_file("let [contact] = contacts;"));
     assert!(!quotes_a_scene_file("format!(\"`friction` is {value}\")"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[path = "../src/module_order.rs"]
 mod module_order;
 
-use module_order::{ORDER, TOP};
+use module_order::{ORDER, SIMULATION};
 
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/core/src")
@@ -24,8 +24,14 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The module of a file: its first folder, or its name.
-fn module_of(path: &Path) -> String {
+/// The module of a name after `crate::`, if it is one; the parts of `simulation` count as `simulation`.
+fn module(name: &str) -> Option<&str> {
+    let name = if SIMULATION.contains(&name) { "simulation" } else { name };
+    ORDER.contains(&name).then_some(name)
+}
+
+/// The first folder of a file, or its name.
+fn first_name(path: &Path) -> String {
     let relative = path.strip_prefix(source()).expect("it is below the source");
     let first = relative.iter().next().expect("it has a name").to_string_lossy();
     first.trim_end_matches(".rs").to_owned()
@@ -51,34 +57,20 @@ fn used(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Every dependency between two modules, with an example file.
-fn dependencies() -> Vec<(String, String, PathBuf)> {
+#[test]
+fn every_module_uses_only_those_before_it() {
     let mut paths = Vec::new();
     files(&source(), &mut paths);
     paths.retain(|path| !path.to_string_lossy().ends_with("tests.rs"));
-    let mut found = Vec::new();
+    let rank = |module: &str| ORDER.iter().position(|known| *known == module);
     for path in paths {
-        let module = module_of(&path);
+        let name = first_name(&path);
+        let own = module(&name).unwrap_or_else(|| panic!("add `{name}` to the order"));
         let text = std::fs::read_to_string(&path).expect("it is text");
-        for name in used(&text) {
-            let is_module = ORDER.contains(&name.as_str()) || TOP.contains(&name.as_str());
-            if is_module && name != module {
-                found.push((module.clone(), name, path.clone()));
-            }
+        for used in used(&text) {
+            let Some(other) = module(&used) else { continue };
+            let is_before = other == own || rank(other) < rank(own);
+            assert!(is_before, "{} must not use {used}", path.display());
         }
-    }
-    found
-}
-
-#[test]
-fn every_module_uses_only_those_before_it() {
-    let rank = |name: &str| ORDER.iter().position(|known| *known == name);
-    for (module, name, path) in dependencies() {
-        if TOP.contains(&module.as_str()) {
-            continue;
-        }
-        let own = rank(&module).unwrap_or_else(|| panic!("add `{module}` to the order"));
-        let is_before = rank(&name).is_some_and(|other| other < own);
-        assert!(is_before, "{} must not use {name}", path.display());
     }
 }

@@ -42,8 +42,8 @@ fn random(state: &mut u64) -> f64 {
 
 /// True if a file is being written in the run folder: a frame, or a checkpoint.
 fn is_writing(run: &Path, frame: bool) -> bool {
-    let place = if frame { run.join("frames") } else { run.to_path_buf() };
-    std::fs::read_dir(place).is_ok_and(|entries| {
+    let watched = if frame { run.join("frames") } else { run.to_path_buf() };
+    std::fs::read_dir(watched).is_ok_and(|entries| {
         entries.flatten().any(|entry| {
             let name = entry.file_name();
             let name = name.to_string_lossy();

@@ -45,8 +45,8 @@ impl Ran {
         let text = std::fs::read_to_string(path).expect("the table is there");
         let mut lines = text.lines();
         let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
-        let place = header.iter().position(|name| *name == column).expect("the column is there");
-        let cell = |line: &str| line.split(',').nth(place).and_then(|text| text.parse().ok());
+        let index = header.iter().position(|name| *name == column).expect("the column is there");
+        let cell = |line: &str| line.split(',').nth(index).and_then(|text| text.parse().ok());
         lines.map(|line| cell(line).unwrap_or(f64::NAN)).collect()
     }
 

@@ -76,10 +76,10 @@ times = [0.0, 0.1]
 
 fn own_case(case: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let place = folder.path().join("fall");
-    std::fs::create_dir(&place).expect("it can be made");
+    let case_folder = folder.path().join("fall");
+    std::fs::create_dir(&case_folder).expect("it can be made");
     for (name, text) in [("case.toml", case), ("scene.toml", SCENE), ("README.md", "A fall.\n")] {
-        std::fs::write(place.join(name), text).expect("it can be written");
+        std::fs::write(case_folder.join(name), text).expect("it can be written");
     }
     folder
 }
@@ -230,8 +230,8 @@ fn every_entry_of_pictures_is_a_view_of_its_own() {
     let folder = own_case(&format!("{CASE}{second}"));
     let output = esker(folder.path(), &["reproduce", "fall"]);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    let place = folder.path().join("reproduced/fall/quick/pictures");
-    let taken = support::files(&place);
+    let results = folder.path().join("reproduced/fall/quick/pictures");
+    let taken = support::files(&results);
     let names: Vec<&str> = taken.keys().map(String::as_str).collect();
     assert_eq!(names, ["drop-0.png", "drop-1.png", "drop-view2-0.png", "drop-view2-1.png"]);
     assert!(taken["drop-0.png"] != taken["drop-view2-0.png"], "one camera for both");
@@ -280,10 +280,10 @@ fn the_end_of_a_run_has_its_picture_though_stages_end_between_steps() {
     let scene = format!("{before}{}[outputs]{after}", stages(15));
     std::fs::write(folder.path().join("fall/scene.toml"), scene).expect("it can be written");
     esker(folder.path(), &["reproduce", "fall"]);
-    let place = folder.path().join("reproduced/fall/quick");
-    let time = json(&place, "drop/summary.json")["time"].as_f64().expect("a time");
+    let results = folder.path().join("reproduced/fall/quick");
+    let time = json(&results, "drop/summary.json")["time"].as_f64().expect("a time");
     assert!((time - 45e-5).abs() < 1e-12, "{time}");
-    assert!(place.join("pictures/drop-0.png").is_file(), "no picture of the end");
+    assert!(results.join("pictures/drop-0.png").is_file(), "no picture of the end");
 }
 
 /// Grains in front of the cut are omitted.

@@ -50,8 +50,8 @@ fn a_run_leaves_a_consistent_folder() {
     assert_eq!(rows(&run.join("measures/angle_of_repose.csv")), 2);
     let steps = summary["steps"].as_u64().expect("a number");
     assert_eq!(rows(&run.join("probes/one.csv")) as u64, steps + 1);
-    let share = summary["relative_closure_error"].as_f64().expect("a number");
-    assert!(share.abs() < 0.02, "the ledger is off by {share}");
+    let error = summary["relative_closure_error"].as_f64().expect("a number");
+    assert!(error.abs() < 0.02, "the ledger is off by {error}");
     let collection = std::fs::read_to_string(run.join("frames.pvd")).expect("it is there");
     assert_eq!(collection.matches("particles_").count(), 7);
     let scene = std::fs::read_to_string(run.join("run.toml")).expect("it is there");
@@ -195,9 +195,9 @@ fn a_run_that_turns_unphysical_stops_with_one_and_leaves_the_frame_of_the_failur
     assert_eq!(dead["particle"]["id"], id);
     let touches = dead["contacts"].as_array().expect("a list");
     assert!(touches.iter().any(|contact| contact["overlap"].as_f64() > Some(0.0)), "{dead}");
-    let reach = 4.0 * dead["particle"]["radius"].as_f64().expect("a number");
+    let limit = 4.0 * dead["particle"]["radius"].as_f64().expect("a number");
     let near = dead["neighbours"].as_array().expect("a list");
-    assert!(near.iter().all(|other| other["distance"].as_f64() <= Some(reach)), "{dead}");
+    assert!(near.iter().all(|other| other["distance"].as_f64() <= Some(limit)), "{dead}");
     let counts = &summary["particles"];
     let number = |name: &str| counts[name].as_u64().expect("a number");
     assert_eq!(number("inserted"), number("deleted") + number("present"));

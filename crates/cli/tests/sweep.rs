@@ -34,7 +34,8 @@ fn a_grid_gives_every_combination_and_the_speed_of_theory() {
     let mean = table.iter().sum::<f64>() / 6.0;
     let spread: f64 = table.iter().map(|value| (value - mean).powi(2)).sum();
     let radius = [0, 1].map(|which| (table[which] + table[2 + which] + table[4 + which]) / 3.0);
-    let share = radius.iter().map(|value| 3.0 * (value - mean).powi(2)).sum::<f64>() / spread;
+    let index_of_radius =
+        radius.iter().map(|value| 3.0 * (value - mean).powi(2)).sum::<f64>() / spread;
     let effects = rows(&folder.path().join("sweeps/scene/effects.csv"));
     let found = effects
         .iter()
@@ -42,7 +43,10 @@ fn a_grid_gives_every_combination_and_the_speed_of_theory() {
             row["parameter"] == "particles[0].radius" && row["measure"].contains("fraction")
         })
         .expect("it is ranked");
-    assert!((number(found, "value") - share).abs() < 1e-9, "{found:?}, {share}");
+    assert!(
+        (number(found, "value") - index_of_radius).abs() < 1e-9,
+        "{found:?}, {index_of_radius}"
+    );
     let page = std::fs::read_to_string(folder.path().join("sweeps/scene/report.html")).unwrap();
     assert_eq!(page.matches("<svg").count(), 2, "one plot for each parameter");
     assert!(out(&output).contains("ball.velocity_x"), "{}", out(&output));
@@ -113,11 +117,11 @@ fn seeds_are_repeated_and_their_mean_and_deviation_are_given() {
         ["sweep", "scene.toml", "--vary", "contact.pairs[*].friction=0.1,0.8", "--seeds", "3"];
     let output = esker(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", err(&output));
-    let place = folder.path().join("sweeps/scene");
-    let runs = rows(&place.join("results.csv"));
+    let sweep_folder = folder.path().join("sweeps/scene");
+    let runs = rows(&sweep_folder.join("results.csv"));
     let seeds: Vec<&str> = runs.iter().map(|row| row["seed"].as_str()).collect();
     assert_eq!(seeds, ["3", "4", "5", "3", "4", "5"]);
-    for (point, row) in rows(&place.join("points.csv")).iter().enumerate() {
+    for (point, row) in rows(&sweep_folder.join("points.csv")).iter().enumerate() {
         let values: Vec<f64> = runs[3 * point..3 * point + 3]
             .iter()
             .map(|run| number(run, "heap.max_height"))

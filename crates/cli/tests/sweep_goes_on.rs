@@ -10,9 +10,9 @@ use support::{err, esker, out};
 
 /// Starts a sweep, kills it once two runs have ended, and counts the runs that have ended then.
 fn kill_after_two_runs(folder: &Path, arguments: &[&str]) -> usize {
-    let place = folder.join("killed");
-    if place.exists() {
-        std::fs::remove_dir_all(&place).expect("it can be removed");
+    let killed = folder.join("killed");
+    if killed.exists() {
+        std::fs::remove_dir_all(&killed).expect("it can be removed");
     }
     let mut child = Command::new(env!("CARGO_BIN_EXE_esker"))
         .args(arguments)
@@ -23,7 +23,7 @@ fn kill_after_two_runs(folder: &Path, arguments: &[&str]) -> usize {
         .spawn()
         .expect("the program starts");
     let ended = || {
-        let entries = std::fs::read_dir(place.join("runs")).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(killed.join("runs")).into_iter().flatten().flatten();
         entries.filter(|entry| entry.path().extension().is_some_and(|end| end == "json")).count()
     };
     while ended() < 2 && child.try_wait().expect("its state can be queried").is_none() {

@@ -1,4 +1,4 @@
-//! A law of one's own: glue of limited reach, written against the public traits, holds two balls
+//! A law of one's own: glue of limited range, written against the public traits, holds two balls
 //! together until they are pulled apart by more than it bears.
 
 use esker::law::{
@@ -6,7 +6,7 @@ use esker::law::{
 };
 use esker::prelude::*;
 
-/// Attraction that grows with the gap as a spring does and breaks at the end of its reach. Takes
+/// Attraction that grows with the gap as a spring does and breaks at the end of its range. Takes
 /// `glue_stiffness` [N/m] and `glue_reach` [m] from each pair of materials.
 #[derive(Debug, Clone, Copy)]
 struct Glue;
@@ -101,7 +101,7 @@ fn distance_after(speed: f64) -> Result<f64, Error> {
 
 #[test]
 fn the_glue_breaks_at_the_speed_whose_energy_it_cannot_hold() -> Result<(), Error> {
-    // ½ m* v² = ½ k reach²
+    // ½ m* v² = ½ k range²
     let mass = 2500.0 * 4.0 / 3.0 * std::f64::consts::PI * RADIUS.powi(3);
     let critical = REACH * (STIFFNESS / (0.5 * mass)).sqrt();
     assert!(distance_after(0.98 * critical)? < 2.0 * RADIUS + REACH);

@@ -78,8 +78,8 @@ fn scene(case: &str) -> Scene {
     let kinds = if case == "materials" { 3 } else { 1 };
     let kinds: Vec<MaterialId> =
         (0..kinds).map(|kind| scene.add_material(&format!("grain {kind}"), soft.clone())).collect();
-    for (place, &first) in kinds.iter().enumerate() {
-        kinds[place..].iter().for_each(|&second| scene.set_pair(first, second, pair.clone()));
+    for (index, &first) in kinds.iter().enumerate() {
+        kinds[index..].iter().for_each(|&second| scene.set_pair(first, second, pair.clone()));
     }
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal: Vec3::Z }, kinds[0]);
     let width = 0.00198 * f64::from(SIDE);
@@ -87,7 +87,7 @@ fn scene(case: &str) -> Scene {
     domain.periodic = [true, true, false];
     scene.domain = Some(domain);
     for (index, &material) in kinds.iter().enumerate() {
-        let mine = (0..SIDE.pow(3)).filter(|place| *place as usize % kinds.len() == index);
+        let mine = (0..SIDE.pow(3)).filter(|site| *site as usize % kinds.len() == index);
         let name = format!("grains {index}");
         scene.particles.push(Source::list(name, material, mine.map(grain).collect()));
     }
@@ -100,9 +100,9 @@ fn laws() -> ContactModel {
         .tangential(tangential::Mindlin::default())
 }
 
-fn grain(place: u32) -> Sphere {
-    let number = |draw: u32| f64::from((place * 7 + draw * 13) % 101) / 50.0 - 1.0;
-    let site = [place % SIDE, place / SIDE % SIDE, place / (SIDE * SIDE)].map(f64::from);
+fn grain(index: u32) -> Sphere {
+    let number = |draw: u32| f64::from((index * 7 + draw * 13) % 101) / 50.0 - 1.0;
+    let site = [index % SIDE, index / SIDE % SIDE, index / (SIDE * SIDE)].map(f64::from);
     Sphere {
         position: 0.00198 * (Vec3::from_array(site) + 0.5),
         radius: 0.001,

@@ -5,6 +5,7 @@ use crate::insert::Source;
 use crate::kernel::laws::LawTable;
 use crate::law::PairContext;
 use crate::material::MaterialId;
+use crate::notation::{Notation, Setting};
 use crate::scene::{Scene, StepSize};
 use crate::wall::Shape;
 use std::collections::BTreeSet;
@@ -16,9 +17,10 @@ fn duration(scene: &Scene) -> Option<f64> {
 }
 
 /// Problem of two materials that can touch but have no parameters.
-fn no_pair([first, second]: [&str; 2]) -> Problem {
+fn no_pair(names: [&str; 2], notation: Notation) -> Problem {
+    let [first, second] = names;
     let message = format!("no pair for `{first}` and `{second}`, which can touch");
-    let help = format!("add {{ between = [\"{first}\", \"{second}\"], … }}");
+    let help = format!("add {}", notation.name(&Setting::Pair(names.map(str::to_owned))));
     Problem::at("contact.pairs", message).help(help)
 }
 
@@ -66,7 +68,7 @@ impl LawTable {
             let names = between.map(|id| scene.materials[id.index()].0.as_str());
             let Some(index) = scene.pairs.iter().position(|(key, _)| *key == between) else {
                 if scene.contact.models().next().is_some() {
-                    problems.push(no_pair(names));
+                    problems.push(no_pair(names, scene.notation));
                 }
                 continue;
             };

@@ -57,6 +57,8 @@ pub enum Setting {
     EndAfter,
     /// The parameters of pairs of materials.
     Pairs,
+    /// The parameters of a pair of materials of these names.
+    Pair([String; 2]),
     /// A parameter of a pair or a material.
     Parameter(String),
     /// An option of a law or integrator: its field, and the variant or number.
@@ -96,6 +98,7 @@ impl fmt::Display for Setting {
             Self::WithoutHistory => f.write_str("`inherited: None`"),
             Self::EndAfter => f.write_str("`End::after`"),
             Self::Pairs => f.write_str("`Scene::pairs`"),
+            Self::Pair([first, second]) => write!(f, "a pair of `{first}` and `{second}`"),
             Self::Parameter(name) => write!(f, "`{name}`"),
             Self::Choice { option, value } => write!(f, "`{option}: {value}`"),
         }

@@ -28,9 +28,9 @@ fn stack(integrator: Integrator) -> Simulation {
     scene.gravity = -G * Vec3::Z;
     scene.ledger = true;
     scene.add_wall("floor", floor(), material);
-    for place in 0..COUNT {
-        let gap = 1e-3 * (1.0 + 0.3 * place as f64);
-        let height = RADIUS + gap + place as f64 * (2.0 * RADIUS + gap);
+    for index in 0..COUNT {
+        let gap = 1e-3 * (1.0 + 0.3 * index as f64);
+        let height = RADIUS + gap + index as f64 * (2.0 * RADIUS + gap);
         scene.add_sphere(material, sphere(Vec3::Z * height, Vec3::ZERO));
     }
     scene.integrator = integrator;
@@ -39,7 +39,7 @@ fn stack(integrator: Integrator) -> Simulation {
 
 /// Present energy: kinetic, potential above the lowest position, elastic [J].
 fn energy(simulation: &Simulation) -> f64 {
-    let lowest = (0..COUNT).map(|place| RADIUS + 2.0 * RADIUS * place as f64).sum::<f64>();
+    let lowest = (0..COUNT).map(|index| RADIUS + 2.0 * RADIUS * index as f64).sum::<f64>();
     simulation.energy().present() - mass(RADIUS) * G * lowest
 }
 

@@ -17,8 +17,8 @@ fn gas(contact: ContactModel, pair: Pair, steps_per_contact: f64) -> Simulation 
     scene.domain = Some(domain);
     let mut numbers = Numbers(1);
     let side = 5;
-    for place in 0..side * side * side {
-        let cell = [place % side, place / side % side, place / side / side].map(f64::from);
+    for index in 0..side * side * side {
+        let cell = [index % side, index / side % side, index / side / side].map(f64::from);
         let position = (Vec3::from_array(cell) + 0.5) * (box_size / f64::from(side));
         let radius = numbers.between(0.7, 1.3) * RADIUS;
         let velocity = SPEED * numbers.vector();
@@ -97,8 +97,8 @@ fn change_of_angular_momentum(moment_arm: MomentArm) -> (f64, u64) {
     let pair = Pair::new().damping_ratio(0.1).friction(0.5).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
     let mut numbers = Numbers(7);
-    for place in 0..64 {
-        let cell = [place % 4, place / 4 % 4, place / 16].map(|place| f64::from(place) - 1.5);
+    for index in 0..64 {
+        let cell = [index % 4, index / 4 % 4, index / 16].map(|index| f64::from(index) - 1.5);
         let position = 2.7 * RADIUS * Vec3::from_array(cell);
         let radius = numbers.between(0.6, 1.3) * RADIUS;
         let velocity = -SPEED * position.normalize() + 0.3 * SPEED * numbers.vector();

@@ -14,11 +14,11 @@ fn scene_of(weighting: Weighting, pair: Pair, ratios: [Option<f64>; 2]) -> Scene
     let mut scene = Scene::new();
     scene.contact = hertz().damping(HertzDamping { weighting });
     scene.domain = Some(Domain::new(Vec3::splat(-1.0), Vec3::splat(1.0)));
-    let [ball, wall] = [0, 1].map(|place| {
+    let [ball, wall] = [0, 1].map(|index| {
         let mut material =
-            Material::new().density(DENSITY).young_modulus(MODULI[place]).poisson_ratio(POISSON);
-        material.more.extend(ratios[place].map(|ratio| ("damping_ratio".to_owned(), ratio)));
-        scene.add_material(["ball", "floor"][place], material)
+            Material::new().density(DENSITY).young_modulus(MODULI[index]).poisson_ratio(POISSON);
+        material.more.extend(ratios[index].map(|ratio| ("damping_ratio".to_owned(), ratio)));
+        scene.add_material(["ball", "floor"][index], material)
     });
     scene.set_pair(ball, wall, pair.clone());
     scene.set_pair(ball, ball, pair);

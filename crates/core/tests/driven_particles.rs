@@ -47,10 +47,10 @@ fn driven_particles_follow_their_wall_exactly() {
     let arm = 1;
     let mut simulation = scene.build().expect("a valid scene");
     run_until(&mut simulation, 0.5);
-    let turned = Quat::from_rotation_z(rate * simulation.time()) * start;
+    let rotated = Quat::from_rotation_z(rate * simulation.time()) * start;
     // a closed form of time: only rounding
-    assert!(position(&simulation, arm).distance(turned + speed * simulation.time()) < 1e-15);
-    let expected = rate * Vec3::Z.cross(turned) + speed;
+    assert!(position(&simulation, arm).distance(rotated + speed * simulation.time()) < 1e-15);
+    let expected = rate * Vec3::Z.cross(rotated) + speed;
     assert!(velocity(&simulation, arm).distance(expected) < 1e-14);
     assert_eq!(spin(&simulation, arm), rate * Vec3::Z);
 }
@@ -60,11 +60,11 @@ fn lift(rate: f64, amplitude: f64, dt: f64) -> Simulation {
     let pair = Pair::new().damping_ratio(0.2).friction(0.5);
     let (mut scene, material) = scene(frictional(), pair);
     scene.gravity = -G * Vec3::Z;
-    let corner = |place: f64| {
-        let (sine, cosine) = (place * std::f64::consts::TAU / 3.0).sin_cos();
+    let corner = |index: f64| {
+        let (sine, cosine) = (index * std::f64::consts::TAU / 3.0).sin_cos();
         1.1 * RADIUS * 2.0 / 3f64.sqrt() * Vec3::new(cosine, sine, 0.0)
     };
-    let bed = [0.0, 1.0, 2.0].map(|place| sphere(corner(place), Vec3::ZERO)).to_vec();
+    let bed = [0.0, 1.0, 2.0].map(|index| sphere(corner(index), Vec3::ZERO)).to_vec();
     let motion = Motion::Superposition(vec![
         Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate },
         Motion::Oscillation { amplitude: amplitude * Vec3::Z, frequency: 5.0, phase: 0.0 },

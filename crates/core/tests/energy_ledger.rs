@@ -11,14 +11,14 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// Energies at the end of a run, with the largest error.
-struct Books {
+struct Closure {
     /// Largest closure error of the run [J].
     worst: f64,
     end: Energy,
 }
 
 /// Runs a scene and records the error of its ledger.
-fn books(mut scene: Scene, dt: f64, until: f64) -> Books {
+fn closure(mut scene: Scene, dt: f64, until: f64) -> Closure {
     scene.ledger = true;
     scene.step = StepSize::Fixed(dt);
     let mut simulation = scene.build().expect("a valid scene");
@@ -27,7 +27,7 @@ fn books(mut scene: Scene, dt: f64, until: f64) -> Books {
         simulation.step().expect("a healthy step");
         worst = worst.max(simulation.energy().closure_error.abs());
     }
-    Books { worst, end: simulation.energy() }
+    Closure { worst, end: simulation.energy() }
 }
 
 /// Rounding errors of a sum over 1e5 steps, as a fraction of the energy exchanged.
@@ -37,10 +37,10 @@ const ROUNDING: f64 = 1e-11;
 /// the integrator is of second order, or to rounding errors. The test requires a factor of three, since the largest
 /// errors occur at different times. Returns the energies of the finer run.
 #[track_caller]
-fn check(scene: impl Fn() -> Scene, dt: f64, until: f64, in_play: f64, share: f64) -> Energy {
-    let coarse = books(scene(), dt, until);
-    let fine = books(scene(), 0.5 * dt, until);
-    assert!(coarse.worst < share * in_play, "closes to {:.1e}", coarse.worst / in_play);
+fn check(scene: impl Fn() -> Scene, dt: f64, until: f64, in_play: f64, tolerance: f64) -> Energy {
+    let coarse = closure(scene(), dt, until);
+    let fine = closure(scene(), 0.5 * dt, until);
+    assert!(coarse.worst < tolerance * in_play, "closes to {:.1e}", coarse.worst / in_play);
     let ratio = coarse.worst / fine.worst;
     assert!(
         ratio > 3.0 || coarse.worst.max(fine.worst) < ROUNDING * in_play,
@@ -86,7 +86,7 @@ fn the_ledger_closes_over_damped_bounces_and_the_loss_is_that_of_the_restitution
     let scene = || on_floor(damped(), Pair::new().restitution(restitution), 0.1, Vec3::ZERO);
     check(scene, 1e-5, 0.5, in_play, IMPACT);
     // after the first bounce, at 0.2 s, up to gravity during the contact: 2 g t_c/v = 0.5 %
-    let end = books(scene(), 1e-6, 0.2).end;
+    let end = closure(scene(), 1e-6, 0.2).end;
     assert_close(end.damping_loss, in_play * (1.0 - restitution * restitution), 0.01);
 }
 
@@ -98,16 +98,16 @@ fn the_ledger_closes_to_a_thousandth_of_the_energy_of_an_impact_of_twenty_steps(
     let tensions = [damping::TensileCutoff::Keep, damping::TensileCutoff::Clip];
     for (tension, restitution) in tensions.into_iter().flat_map(|t| [0.8, 0.5, 0.2].map(|e| (t, e)))
     {
-        let closure = |phase: usize| {
+        let error_of_phase = |phase: usize| {
             let law = ContactModel::normal(Hertz { tension });
             let contact = law.damping(damping::HertzDamping::default());
             let (mut scene, material) = scene(contact, Pair::new().restitution(restitution));
             scene.add_wall("floor", floor(), material);
             let gap = dt * (phase as f64 + 0.5) / PHASES as f64;
             scene.add_sphere(material, sphere((RADIUS + gap) * Vec3::Z, -Vec3::Z));
-            books(scene, dt, 6.0 * time).end.closure_error / in_play
+            closure(scene, dt, 6.0 * time).end.closure_error / in_play
         };
-        let errors: Vec<f64> = (0..PHASES).map(closure).collect();
+        let errors: Vec<f64> = (0..PHASES).map(error_of_phase).collect();
         let worst = errors.iter().fold(0.0f64, |worst, error| worst.max(error.abs()));
         let mean = errors.iter().sum::<f64>() / PHASES as f64;
         // an independent model of this impact: at most 7.7e-4, in the mean up to 1.6e-4, where the loss of the springs
@@ -130,8 +130,8 @@ fn the_ledger_closes_over_an_impact_of_any_tension_and_the_loss_is_that_of_the_r
             let in_play = 0.5 * mass(RADIUS);
             let time = duration(mass(RADIUS), RADIUS, 1.0);
             // until the overlap is zero: at most the largest overlap over the speed of the rebound
-            let Books { worst, end } =
-                books(scene, time / 1000.0, (2.0 + 0.5 / restitution) * time);
+            let Closure { worst, end } =
+                closure(scene, time / 1000.0, (2.0 + 0.5 / restitution) * time);
             // ξ is below 1.14: the first step loses up to 2 ξ ω Δt (2.94/1000)^¼ = 2e-3 of the speed, where the ledger
             // takes the mean of the power before and after it
             assert!(worst < 4e-3 * in_play, "{tension:?} {restitution}: {}", worst / in_play);
@@ -216,7 +216,7 @@ fn a_wall_that_presses_from_the_start_does_its_work_from_the_start() {
         scene.add_sphere(material, sphere(center * Vec3::Z, speed * Vec3::Z));
         scene
     };
-    let end = books(scene(), 1e-5, 0.5).end;
+    let end = closure(scene(), 1e-5, 0.5).end;
     // only rounding differs
     let expected = mass(RADIUS) * G * speed * 0.5;
     assert_close(end.wall_work, expected, 1e-9);

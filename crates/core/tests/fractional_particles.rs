@@ -18,7 +18,7 @@ fn unit() -> f64 {
     (0.5 * mass() / STIFFNESS).sqrt()
 }
 
-fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulation {
+fn simulation(order: f64, steps_per_unit: f64, states: &[[Vec3; 2]]) -> Simulation {
     let mut scene = Scene::new();
     // the closed forms are those of a contact that keeps its tension
     let tension = damping::TensileCutoff::Keep;
@@ -32,7 +32,7 @@ fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulati
     scene.set_pair(material, material, pair.normal_viscosity(viscosity));
     scene.step = StepSize::Fixed(unit() / steps_per_unit);
     scene.domain = Some(Domain::new(Vec3::splat(-0.1), Vec3::splat(0.1)));
-    for &[position, velocity] in places {
+    for &[position, velocity] in states {
         let radius = 0.5 * DIAMETER;
         scene.add_sphere(material, Sphere { velocity, ..Sphere::new(radius, position) });
     }
@@ -41,9 +41,9 @@ fn simulation(order: f64, steps_per_unit: f64, places: &[[Vec3; 2]]) -> Simulati
 
 /// Velocities of three particles in a line after 0.02 s, and the distance of the outer two [mm].
 fn in_a_line(order: f64, steps_per_unit: f64) -> ([f64; 3], f64) {
-    let places = [[-8e-3, 0.5], [0.0, 0.0], [10e-3, -0.5]];
-    let places = places.map(|[x, v]| [Vec3::X * x, Vec3::X * v]);
-    let mut simulation = simulation(order, steps_per_unit, &places);
+    let states = [[-8e-3, 0.5], [0.0, 0.0], [10e-3, -0.5]];
+    let states = states.map(|[x, v]| [Vec3::X * x, Vec3::X * v]);
+    let mut simulation = simulation(order, steps_per_unit, &states);
     while simulation.time() < 0.02 - 0.5 * simulation.dt() {
         simulation.step().expect("a healthy step");
     }
@@ -93,8 +93,8 @@ fn three_particles_in_a_line_stay_together_above_the_critical_order() {
 fn oblique(order: f64, steps_per_unit: f64) -> [f64; 3] {
     let offset = 0.5 * DIAMETER;
     let start = Vec3::new((DIAMETER * DIAMETER - offset * offset).sqrt() * 1.001, offset, 0.0);
-    let places = [[Vec3::ZERO, 0.5 * Vec3::X], [start, -0.5 * Vec3::X]];
-    let mut simulation = simulation(order, steps_per_unit, &places);
+    let states = [[Vec3::ZERO, 0.5 * Vec3::X], [start, -0.5 * Vec3::X]];
+    let mut simulation = simulation(order, steps_per_unit, &states);
     let line = |simulation: &Simulation| {
         let particles = simulation.particles();
         particles.position(ParticleId::new(1)).expect("there")
@@ -107,18 +107,18 @@ fn oblique(order: f64, steps_per_unit: f64) -> [f64; 3] {
         let now = line(&simulation);
         // times are interpolated
         let gap = |line: Vec3| line.length() - DIAMETER;
-        let share = gap(before) / (gap(before) - gap(now));
-        let time = simulation.time() - (1.0 - share) * simulation.dt();
+        let fraction = gap(before) / (gap(before) - gap(now));
+        let time = simulation.time() - (1.0 - fraction) * simulation.dt();
         if began.is_none() && gap(now) < 0.0 {
-            began = Some((before.lerp(now, share), time));
+            began = Some((before.lerp(now, fraction), time));
         } else if let Some((first, since)) = began
             && gap(now) >= 0.0
         {
-            let turn = first.angle_between(before.lerp(now, share)).to_degrees();
+            let rotation = first.angle_between(before.lerp(now, fraction)).to_degrees();
             let particles = simulation.particles();
             let speed = particles.velocity(ParticleId::new(1)).expect("there")
                 - particles.velocity(ParticleId::new(0)).expect("there");
-            return [turn, (time - since) / unit(), speed.length()];
+            return [rotation, (time - since) / unit(), speed.length()];
         }
     }
     [f64::NAN; 3]
@@ -134,12 +134,12 @@ fn an_oblique_contact_rotates_little_below_the_critical_order_and_far_above_it()
         [0.5, 49.6, 114.0, 0.5],
         [0.85, 84.4, 193.0, 0.5],
     ];
-    for [order, turn, duration, ratio] in table {
+    for [order, rotation, duration, ratio] in table {
         let found = oblique(order, 500.0);
         // to the digits given, and a step of 1/500 at the end
-        let tolerances = [2e-3 * turn, 4e-3 * duration, 2e-3];
+        let tolerances = [2e-3 * rotation, 4e-3 * duration, 2e-3];
         for ((found, expected), tolerance) in
-            found.into_iter().zip([turn, duration, ratio]).zip(tolerances)
+            found.into_iter().zip([rotation, duration, ratio]).zip(tolerances)
         {
             assert!((found - expected).abs() < tolerance, "{order}: {found} {expected}");
         }

@@ -27,8 +27,8 @@ fn a_thrown_sphere_follows_a_parabola() {
     assert!(position(&simulation, 0).distance(expected) < 1e-12 * 10.0);
     assert!(velocity(&simulation, 0).distance(speed + gravity * t) < 1e-12 * 10.0);
     assert_eq!(spin(&simulation, 0), Vec3::X);
-    let turned = simulation.particles().orientation(ParticleId::new(0)).unwrap();
-    assert!(turned.angle_between(Quat::from_axis_angle(Vec3::X, t)) < 1e-7);
+    let orientation = simulation.particles().orientation(ParticleId::new(0)).unwrap();
+    assert!(orientation.angle_between(Quat::from_axis_angle(Vec3::X, t)) < 1e-7);
 }
 
 /// Peak heights of a sphere that falls from `height` above its first touch of the floor.
@@ -77,10 +77,10 @@ fn peaks_of_a_damped_sphere_fall_with_the_square_of_the_restitution() {
         expected_time += (2.0 * expected_height / G).sqrt();
         // Gravity acts during the contact, g t_c/v = 0.3 % of the speed, and the contact has a duration that the
         // formula neglects; both effects grow as the bounces become smaller.
-        let share =
+        let tolerance =
             2.0 * G * contact / speed * 1.3f64.powi(bounce as i32 + 1) * (bounce + 1) as f64;
-        assert_close(peak, expected_height, share);
-        assert_close(time - contact * (bounce + 1) as f64, expected_time, share);
+        assert_close(peak, expected_height, tolerance);
+        assert_close(time - contact * (bounce + 1) as f64, expected_time, tolerance);
         expected_time += (2.0 * expected_height / G).sqrt();
     }
 }

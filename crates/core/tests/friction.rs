@@ -130,12 +130,12 @@ fn a_sphere_rolls_down_an_incline_at_five_sevenths_of_g_sine_theta() {
     let expected = G * angle.sin() / (1.0 + spin_mass(moment_arm));
     // the contact's spring starts to oscillate and its dashpot damps that; the gain of l m v + I w does not depend on
     // it
-    let (speed, turning) = (velocity(&simulation, 0).x, moment_arm * spin(&simulation, 0).y);
-    let share = spin_mass(moment_arm);
-    let gained = (speed + share * turning) / (1.0 + share);
+    let (speed, rim_speed) = (velocity(&simulation, 0).x, moment_arm * spin(&simulation, 0).y);
+    let mass_ratio = spin_mass(moment_arm);
+    let gained = (speed + mass_ratio * rim_speed) / (1.0 + mass_ratio);
     assert_close(gained, expected * simulation.time(), 1e-8);
     // velocity Verlet takes the spin of the middle of a step and the velocity of its end for the slip
-    assert_close(turning - speed, 0.5 * simulation.dt() * expected, 1e-3);
+    assert_close(rim_speed - speed, 0.5 * simulation.dt() * expected, 1e-3);
     assert_close(expected, 5.0 / 7.0 * G * angle.sin(), 1e-3);
 }
 
@@ -146,8 +146,8 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
     let moment_arm = RADIUS - 0.5 * overlap_under(mass(RADIUS) * G * angle.cos(), RADIUS);
     let needed = angle.tan() / (1.0 + 1.0 / spin_mass(moment_arm));
     assert_close(needed, 2.0 / 7.0 * angle.tan(), 1e-3);
-    for (share, slides) in [(1.002, false), (0.998, true)] {
-        let friction = share * needed;
+    for (factor, slides) in [(1.002, false), (0.998, true)] {
+        let friction = factor * needed;
         // Without oscillation of the spring, which would make it slip now and then at the margin: a dashpot of three
         // quarters of the critical damping.
         let pair = pair(friction).tangential_damping_ratio(0.4);
@@ -156,7 +156,7 @@ fn a_sphere_slides_on_an_incline_steeper_than_seven_halves_of_the_friction() {
         run_until(&mut simulation, 0.1);
         let before = (simulation.time(), velocity(&simulation, 0).x, spin(&simulation, 0).y);
         run_until(&mut simulation, 0.2);
-        assert_eq!(is_sliding(&simulation), slides, "{share}");
+        assert_eq!(is_sliding(&simulation), slides, "{factor}");
         let time = simulation.time() - before.0;
         let acceleration = (velocity(&simulation, 0).x - before.1) / time;
         let spin_rate = (spin(&simulation, 0).y - before.2) / time;

@@ -65,8 +65,8 @@ fn a_field_that_is_not_finite_stops_the_run_in_the_same_step() {
             let (mut scene, grain) = scene();
             scene.fields.push(broken_field(load));
             scene.domain.as_mut().expect("it was given").periodic = periodic;
-            for place in 0..3 {
-                scene.add_sphere(grain, sphere(0.05 * f64::from(place), 0.1, Vec3::ZERO));
+            for index in 0..3 {
+                scene.add_sphere(grain, sphere(0.05 * f64::from(index), 0.1, Vec3::ZERO));
             }
             scene.step = StepSize::Fixed(1e-4);
             let mut simulation = scene.build().expect("a valid scene");
@@ -142,7 +142,10 @@ fn an_absurd_overlap_at_the_start_is_refused_and_names_both_partners_and_a_value
     scene.add_sphere(grain, sphere(1.5 * RADIUS, 0.1, Vec3::ZERO));
     let Err(Error::Step(error)) = scene.build() else { panic!("it was accepted") };
     // a quarter of the diameter, up to rounding
-    assert!(matches!(error.cause, Cause::Overlap(share) if (share - 0.5).abs() < 1e-12), "{error}");
+    assert!(
+        matches!(error.cause, Cause::Overlap(fraction) if (fraction - 0.5).abs() < 1e-12),
+        "{error}"
+    );
     assert_eq!((error.id, error.step, error.time), (ParticleId::new(0), 0, 0.0));
     assert_eq!(error.partner.as_deref(), Some("particle 1"));
     let text = error.to_string();
@@ -194,7 +197,7 @@ fn coincident_centres_are_reported_and_give_finite_results() {
     scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
     scene.add_sphere(grain, sphere(0.0, 0.1, Vec3::ZERO));
     let Err(Error::Step(error)) = scene.build() else { panic!("it was accepted") };
-    assert!(matches!(error.cause, Cause::Overlap(share) if share == 2.0), "{error}");
+    assert!(matches!(error.cause, Cause::Overlap(fraction) if fraction == 2.0), "{error}");
 }
 
 /// A grain pressed into the floor by a hundredth of its radius, with a given step.

@@ -40,8 +40,8 @@ fn impact_on_wall(dt: f64) -> Seen {
         overlap = overlap.max(RADIUS - height);
         force = force.max(simulation.particles().load(ParticleId::new(0)).unwrap().force.z);
         if height > RADIUS {
-            let share = (RADIUS - before) / (height - before);
-            let duration = simulation.time() - dt + share * dt;
+            let fraction = (RADIUS - before) / (height - before);
+            let duration = simulation.time() - dt + fraction * dt;
             return Seen { overlap, force, duration, speed: velocity(&simulation, 0).z };
         }
     }
@@ -114,7 +114,7 @@ fn reference(damping: f64, until: f64) -> [f64; 2] {
     let mut y = [0.0, 1.0];
     for step in 0..steps {
         let s = f64::from(step) * h;
-        let add = |k: [f64; 2], share: f64| [y[0] + share * h * k[0], y[1] + share * h * k[1]];
+        let add = |k: [f64; 2], weight: f64| [y[0] + weight * h * k[0], y[1] + weight * h * k[1]];
         let k1 = rate(s, y);
         let k2 = rate(s + 0.5 * h, add(k1, 0.5));
         let k3 = rate(s + 0.5 * h, add(k2, 0.5));

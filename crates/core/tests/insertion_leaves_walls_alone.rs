@@ -128,7 +128,7 @@ fn a_lattice_fills_exactly_the_points_inside_a_cylinder() {
     let (min, max) = (Vec3::ZERO, Vec3::ONE);
     let lattice = Placement::Lattice { min, max, spacing, count: None, jitter: 0.0 };
     // lines of points from RADIUS on: 12 in each direction
-    let places: Vec<f64> = (0..12).map(|k| RADIUS + 0.08 * f64::from(k)).collect();
+    let coordinates: Vec<f64> = (0..12).map(|k| RADIUS + 0.08 * f64::from(k)).collect();
     for side in [Side::Inside, Side::Outside] {
         let is_admitted = |x: f64, y: f64| {
             let distance = (x - 0.5).hypot(y - 0.5);
@@ -137,7 +137,7 @@ fn a_lattice_fills_exactly_the_points_inside_a_cylinder() {
                 Side::Outside => distance >= 0.4 + RADIUS,
             }
         };
-        let columns = places.iter().flat_map(|x| places.iter().map(|y| (*x, *y)));
+        let columns = coordinates.iter().flat_map(|x| coordinates.iter().map(|y| (*x, *y)));
         let expected = 12 * columns.filter(|(x, y)| is_admitted(*x, *y)).count();
         let simulation = simulation(lattice.clone(), bin(side));
         assert_eq!(simulation.particles().len(), expected);

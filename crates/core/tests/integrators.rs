@@ -109,8 +109,8 @@ fn every_integrator_has_its_order_on_an_oscillator() {
             let orders = oscillator_orders(integrator, damping_ratio);
             // The asymptote is reached to a few percent at these steps; with the shortest ones, an error of order five
             // is below rounding.
-            let places = if integrator == RKF45 { 2 } else { orders.len() };
-            let last = orders[places - 1];
+            let count_of_orders = if integrator == RKF45 { 2 } else { orders.len() };
+            let last = orders[count_of_orders - 1];
             let expected = order(integrator, damping_ratio);
             assert!(
                 (last - expected).abs() < 0.1,
@@ -222,7 +222,7 @@ fn the_printed_newmark_predictor_loses_a_quarter_of_every_impulse() {
     scene.add_sphere(material, sphere(Vec3::ZERO, Vec3::ZERO));
     let (dt, steps) = (1e-4, 100);
     scene.step = StepSize::Fixed(dt);
-    for (predictor, share) in
+    for (predictor, weight) in
         [(NewmarkPredictor::Consistent, 1.0), (NewmarkPredictor::Printed, 0.75)]
     {
         scene.integrator =
@@ -232,8 +232,8 @@ fn the_printed_newmark_predictor_loses_a_quarter_of_every_impulse() {
             simulation.step().expect("a healthy step");
         }
         let count = f64::from(steps);
-        assert_close(velocity(&simulation, 0).z, -share * G * count * dt, 1e-12);
-        let fallen = 0.5 * G * dt * dt * (count + share * count * (count - 1.0));
+        assert_close(velocity(&simulation, 0).z, -weight * G * count * dt, 1e-12);
+        let fallen = 0.5 * G * dt * dt * (count + weight * count * (count - 1.0));
         assert_close(-position(&simulation, 0).z, fallen, 1e-12);
     }
 }

@@ -23,8 +23,8 @@ fn start(integrator: Integrator, step: StepSize) -> Simulation {
         Motion::Oscillation { amplitude: Vec3::new(2e-3, 0.0, 5e-4), frequency: 40.0, phase: 0.2 };
     scene.add_moving_wall("floor", floor(), material, shaking.clone());
     let plate = Shape::Disc { center: Vec3::X * 0.08, normal: Vec3::Z, radius: 0.04 };
-    let turning = Motion::Rotation { point: Vec3::X * 0.08, axis: Vec3::Z, rate: 30.0 };
-    let plate_up = Motion::Superposition(vec![turning, Motion::Velocity(Vec3::Z * 0.5)]);
+    let rotation = Motion::Rotation { point: Vec3::X * 0.08, axis: Vec3::Z, rate: 30.0 };
+    let plate_up = Motion::Superposition(vec![rotation, Motion::Velocity(Vec3::Z * 0.5)]);
     scene.add_moving_wall("plate", plate, material, plate_up);
     let driven = sphere(Vec3::new(-0.08, 0.199, 0.03), Vec3::ZERO);
     scene.add_moving_wall("pin", Shape::Particles(vec![driven]), material, shaking);

@@ -313,11 +313,11 @@ fn a_ramp_on_a_floor_acts_when_its_face_is_reached() {
         let z = 0.99 * RADIUS;
         // the face is at x sin - z cos = -r: the distance to the edge is less than the radius, but the edge does not
         // act
-        let reach = (RADIUS - z * slope.cos()) / slope.sin();
-        let before = touched(&shapes, &[], Vec3::new(-1.01 * reach, 0.0, z));
+        let distance = (RADIUS - z * slope.cos()) / slope.sin();
+        let before = touched(&shapes, &[], Vec3::new(-1.01 * distance, 0.0, z));
         assert_eq!(before.len(), 1, "{before:?}");
         assert_eq!(before[0].1, -Vec3::Z);
-        let on = touched(&shapes, &[], Vec3::new(-0.99 * reach, 0.0, z));
+        let on = touched(&shapes, &[], Vec3::new(-0.99 * distance, 0.0, z));
         assert_eq!(on.len(), 2, "{on:?}");
     }
 }

@@ -46,23 +46,23 @@ fn a_sphere_has_the_id_that_adding_it_gave_whatever_else_is_in_the_scene() {
 #[test]
 fn columns_are_in_order_of_id_and_hold_the_properties_of_the_particles() {
     let (mut scene, grain) = scene();
-    for place in 0..50 {
+    for index in 0..50 {
         // against the order of the sort by the search
-        let spin = Vec3::Z * f64::from(place);
-        scene.add_sphere(grain, Sphere { spin, ..sphere(-0.03 * f64::from(place)) });
+        let spin = Vec3::Z * f64::from(index);
+        scene.add_sphere(grain, Sphere { spin, ..sphere(-0.03 * f64::from(index)) });
     }
     let mut simulation = scene.build().expect("a valid scene");
     simulation.step().expect("a healthy step");
     let particles = simulation.particles();
     let mut columns = particles.columns();
     assert_eq!(columns.len(), 50);
-    for (place, &id) in columns.id.iter().enumerate() {
-        assert_eq!(id.index(), place);
-        assert_eq!(Some(columns.position[place]), particles.position(id));
-        assert_eq!(Some(columns.velocity[place]), particles.velocity(id));
-        assert_eq!(Some(columns.spin[place]), particles.spin(id));
-        assert_eq!(Some(columns.orientation[place]), particles.orientation(id));
-        assert_eq!(Some(columns.force[place]), particles.load(id).map(|load| load.force));
+    for (index, &id) in columns.id.iter().enumerate() {
+        assert_eq!(id.index(), index);
+        assert_eq!(Some(columns.position[index]), particles.position(id));
+        assert_eq!(Some(columns.velocity[index]), particles.velocity(id));
+        assert_eq!(Some(columns.spin[index]), particles.spin(id));
+        assert_eq!(Some(columns.orientation[index]), particles.orientation(id));
+        assert_eq!(Some(columns.force[index]), particles.load(id).map(|load| load.force));
     }
     let again = columns.clone();
     particles.read_columns(&mut columns);
@@ -115,15 +115,15 @@ fn a_moment_acts_from_a_law_in_any_slot() {
         |model| model.tangential(Torsion),
         |model| model.rolling(Torsion),
     ];
-    for (place, with_torsion) in slots.iter().enumerate() {
+    for (index, with_torsion) in slots.iter().enumerate() {
         let (mut scene, grain) = scene();
         scene.contact = with_torsion(scene.contact);
         scene.add_sphere(grain, Sphere { spin: Vec3::X * 5.0, ..sphere(0.0) });
         scene.add_sphere(grain, sphere(0.0199));
         let simulation = scene.build().expect("a valid scene");
         let torque = |id| simulation.particles().load(id).map(|load| load.torque.x);
-        assert_eq!(torque(ParticleId::new(0)), Some(-5.0 * VISCOSITY), "slot {place}");
-        assert_eq!(torque(ParticleId::new(1)), Some(5.0 * VISCOSITY), "slot {place}");
+        assert_eq!(torque(ParticleId::new(0)), Some(-5.0 * VISCOSITY), "slot {index}");
+        assert_eq!(torque(ParticleId::new(1)), Some(5.0 * VISCOSITY), "slot {index}");
     }
 }
 

@@ -41,7 +41,7 @@ fn snapshot(particles: Vec<ParticleView>, periodic: [bool; 3]) -> Snapshot {
 /// The second particle is pushed away by `force` along the branch from the first to it, and loaded by `-tangential`.
 fn contact(
     first: &ParticleView,
-    (second, place): (u64, Vec3),
+    (second, second_position): (u64, Vec3),
     force: f64,
     tangential: Vec3,
 ) -> ContactView {
@@ -49,8 +49,8 @@ fn contact(
         first: first.id,
         second: Partner::Particle(ParticleId::new(second as u32)),
         first_position: first.position,
-        second_position: place,
-        normal: (place - first.position).normalize(),
+        second_position,
+        normal: (second_position - first.position).normalize(),
         overlap: 1e-3,
         closing_speed: 0.0,
         elastic: force,
@@ -181,8 +181,8 @@ fn fabric_has_every_component_and_its_major_direction() {
     let mut star = snapshot(vec![one], [false; 3]);
     for (id, direction) in [(1, n), (2, -n), (3, m)] {
         star.particles.push(particle(id, 1.0, one.position + 0.2 * direction));
-        let place = star.particles[id as usize].position;
-        star.contacts.push(contact(&one, (id, place), 1.0, Vec3::ZERO));
+        let center = star.particles[id as usize].position;
+        star.contacts.push(contact(&one, (id, center), 1.0, Vec3::ZERO));
     }
     let region = r#"{"region": {"ball": {"center": [0.5, 0.5, 0.5], "radius": 1}}}"#;
     let part = |i: usize, j: usize| (2.0 * n[i] * n[j] + m[i] * m[j]) / 3.0;
@@ -197,9 +197,9 @@ fn coordination_has_a_deviation() {
     let hub = particle(0, 1.0, Vec3::splat(0.5));
     let mut star = snapshot(vec![hub], [false; 3]);
     for id in 1..4 {
-        let place = hub.position + 0.2 * Vec3::AXES[id as usize - 1];
-        star.particles.push(particle(id, 1.0, place));
-        star.contacts.push(contact(&hub, (id, place), 1.0, Vec3::ZERO));
+        let center = hub.position + 0.2 * Vec3::AXES[id as usize - 1];
+        star.particles.push(particle(id, 1.0, center));
+        star.contacts.push(contact(&hub, (id, center), 1.0, Vec3::ZERO));
     }
     assert_near(&values::<Coordination>("{}", &star)[..3], &[1.5, 1.0, 3.0]);
 }
@@ -207,8 +207,8 @@ fn coordination_has_a_deviation() {
 /// Of 1, 2, 3 and 4 kg the second is below: a quarter of the particles and a fifth of the mass.
 #[test]
 fn discharged_distinguishes_numbers_from_masses() {
-    let bed = |place: f64| {
-        let height = |id: u64| if id == 1 { place } else { 0.5 };
+    let bed = |height_of_second: f64| {
+        let height = |id: u64| if id == 1 { height_of_second } else { 0.5 };
         let particles = (0..4).map(|id| particle(id, id as f64 + 1.0, height(id) * Vec3::Z));
         snapshot(particles.collect(), [false; 3])
     };
@@ -226,8 +226,8 @@ fn discharged_distinguishes_numbers_from_masses() {
 #[test]
 fn a_height_profile_has_a_deviation() {
     let tops = [0.3, 0.5, 1.0];
-    let place = |id: usize| Vec3::new(0.2 + 0.3 * id as f64, 0.5, tops[id] - 0.1);
-    let particles = (0..3).map(|id| particle(id as u64, 1.0, place(id))).collect();
+    let center = |id: usize| Vec3::new(0.2 + 0.3 * id as f64, 0.5, tops[id] - 0.1);
+    let particles = (0..3).map(|id| particle(id as u64, 1.0, center(id))).collect();
     let options = r#"{"up": "z", "along": "x", "from": 0.05, "to": 0.95, "bins": 3}"#;
     let found = values::<HeightProfile>(options, &snapshot(particles, [false; 3]));
     assert_near(&found, &[0.6, 0.13_f64.sqrt(), 0.3, 1.0, 0.3, 0.5, 1.0]);
@@ -237,8 +237,8 @@ fn a_height_profile_has_a_deviation() {
 /// all is √((0.16 + 2 · 0.01 + 3 · 0.04)/6), though none touches another.
 #[test]
 fn the_radius_of_gyration_is_weighted_by_mass() {
-    let place = |id: u64| 0.3 * id as f64 * Vec3::X;
-    let particles = (0..3).map(|id| particle(id, id as f64 + 1.0, place(id))).collect();
+    let center = |id: u64| 0.3 * id as f64 * Vec3::X;
+    let particles = (0..3).map(|id| particle(id, id as f64 + 1.0, center(id))).collect();
     let found = values::<Clusters>(r#"{"gap": 0.05}"#, &snapshot(particles, [false; 3]));
     assert_eq!(found[..2], [Some(0.0), Some(3.0)]);
     assert_near(&found[7..], &[(0.3_f64 / 6.0).sqrt()]);
@@ -249,10 +249,11 @@ fn the_radius_of_gyration_is_weighted_by_mass() {
 fn the_fraction_of_the_first_group_counts_that_group_only() {
     let mut particles = Vec::new();
     for id in 0..8 {
-        let place = Vec3::new(if id < 4 { 0.25 } else { 0.75 }, 0.25, 0.1 * (id % 4) as f64 + 0.05);
+        let center =
+            Vec3::new(if id < 4 { 0.25 } else { 0.75 }, 0.25, 0.1 * (id % 4) as f64 + 0.05);
         particles.push(ParticleView {
             group: GroupId::new((id % 4 == 0).into()),
-            ..particle(id, 1.0, place)
+            ..particle(id, 1.0, center)
         });
     }
     let options = r#"{"particles": ["grains", "others"], "cell": 0.5}"#;

@@ -16,9 +16,9 @@ fn scene(variant: Variant) -> Scene {
     // the other laws stay: bridges keep contacts beyond the end of the spring-pot
     scene.contact.normal = Some(std::sync::Arc::new(spring_pot(0.3)));
     scene.contact.damping = None;
-    for (place, (_, pair)) in (1..).zip(&mut scene.pairs) {
+    for (index, (_, pair)) in (1..).zip(&mut scene.pairs) {
         pair.set("normal_stiffness", 2e3);
-        pair.set("normal_viscosity", 0.1 * f64::from(place));
+        pair.set("normal_viscosity", 0.1 * f64::from(index));
         pair.set("parallel_stiffness", 100.0);
     }
     scene
@@ -27,8 +27,8 @@ fn scene(variant: Variant) -> Scene {
 /// The same, with a different order for every pair of materials, and without any history for one.
 fn scene_of_many_orders(variant: Variant) -> Scene {
     let mut scene = scene(variant);
-    for (place, (_, pair)) in (0..).zip(&mut scene.pairs) {
-        pair.set("fractional_order", f64::min(0.15 * f64::from(place), 0.6));
+    for (index, (_, pair)) in (0..).zip(&mut scene.pairs) {
+        pair.set("fractional_order", f64::min(0.15 * f64::from(index), 0.6));
     }
     scene
 }
@@ -59,8 +59,8 @@ fn run_scene(
     moments.push(bits(&simulation));
     if variant.ledger {
         moments.push(ledger_bits(&simulation));
-        let share = simulation.energy().relative_closure_error();
-        assert!(share.abs() < 0.02, "{share}");
+        let error = simulation.energy().relative_closure_error();
+        assert!(error.abs() < 0.02, "{error}");
     }
     moments
 }

@@ -78,8 +78,8 @@ impl Pattern for BodyCentred {
     fn points(&self, radius: f64) -> Box<dyn Iterator<Item = Vec3> + '_> {
         let (count, cell) = (self.0, self.side() / self.0 as f64);
         let cells = (0..count * count * count).map(move |index| {
-            let place = [index % count, index / count % count, index / count / count];
-            Vec3::from_array(place.map(|one| one as f64))
+            let site = [index % count, index / count % count, index / count / count];
+            Vec3::from_array(site.map(|one| one as f64))
         });
         let corners = [Vec3::ZERO, Vec3::splat(0.5)];
         let lift = Vec3::splat(radius);

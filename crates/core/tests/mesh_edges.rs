@@ -53,11 +53,11 @@ fn a_sphere_slides_round_a_table_edge_on_a_circle_and_leaves_it_at_the_theoretic
     let square = |cosine: f64| speed * speed + 2.0 * G * RADIUS * (1.0 - cosine);
     let left = loop {
         simulation.step().expect("a healthy step");
-        let place = position(&simulation, 0);
-        if place.x <= 0.0 {
+        let center = position(&simulation, 0);
+        if center.x <= 0.0 {
             continue;
         }
-        let cosine = place.x.atan2(place.z).cos();
+        let cosine = center.x.atan2(center.z).cos();
         let contacts = simulation.contacts();
         let [contact] = contacts[..] else { break cosine };
         // Energy, with a radius that is less by the overlap (1e-4) and a contact that oscillates slightly when the

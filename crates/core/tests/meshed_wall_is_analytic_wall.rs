@@ -23,10 +23,10 @@ impl Frame {
     }
 
     fn tilted() -> Self {
-        let turn = Quat::from_scaled_axis(Vec3::new(0.7, -0.4, 0.3));
+        let rotation = Quat::from_scaled_axis(Vec3::new(0.7, -0.4, 0.3));
         Self {
             origin: Vec3::new(0.123, -0.456, 0.789),
-            axes: [turn * Vec3::X, turn * Vec3::Y, turn * Vec3::Z],
+            axes: [rotation * Vec3::X, rotation * Vec3::Y, rotation * Vec3::Z],
             // Corners of the order of one metre are rounded to 1e-16 m: 2e-11 of the overlap at rest, 6e-6 m, and so of
             // the force; the bounces at the start amplify the difference.
             tolerance: 1e-9,
@@ -76,11 +76,11 @@ fn random_triangles(frame: &Frame, seed: u64) -> Shape {
             let [[ax, ay, _], [bx, by, _]] = [points[a as usize], points[b as usize]];
             (bx - ax) * (point[1] - ay) - (by - ay) * (point[0] - ax) > 0.0
         };
-        let place = triangles
+        let split = triangles
             .iter()
             .position(|&[a, b, c]| is_left(a, b) && is_left(b, c) && is_left(c, a))
             .expect("a triangle around the point");
-        let [a, b, c] = triangles.swap_remove(place);
+        let [a, b, c] = triangles.swap_remove(split);
         let new = points.len() as u32;
         points.push(point);
         triangles.extend([[a, b, new], [b, c, new], [c, a, new]]);

@@ -79,10 +79,10 @@ fn scene(threads: usize, ledger: bool, remembers: bool) -> Scene {
     let start = Vec3::new(0.0, -0.1, 0.01);
     let roller =
         Shape::Cylinder { start, end: start + Vec3::Y * 0.2, radius: 0.01, side: Side::Outside };
-    let turning = Motion::Rotation { point: start, axis: Vec3::Y, rate: 2.0 };
-    scene.add_moving_wall("roller", roller, grain, turning);
+    let rotation = Motion::Rotation { point: start, axis: Vec3::Y, rate: 2.0 };
+    scene.add_moving_wall("roller", roller, grain, rotation);
     let strip = (0..10)
-        .map(|place| Sphere::new(0.004, Vec3::new(0.03, -0.045 + 0.01 * f64::from(place), 0.002)));
+        .map(|index| Sphere::new(0.004, Vec3::new(0.03, -0.045 + 0.01 * f64::from(index), 0.002)));
     scene.add_moving_wall("strip", Shape::Particles(strip.collect()), grain, shaking);
     scene.particles.push(Source::new(
         "grains",

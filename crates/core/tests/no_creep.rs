@@ -21,8 +21,8 @@ fn pile() -> Simulation {
     // layers of 16, 9, 4 and 1, each falling into the hollows of the one below
     for (layer, side) in [4, 3, 2, 1].into_iter().enumerate() {
         let half = 0.5 * f64::from(side - 1);
-        for place in 0..side * side {
-            let [x, y] = [place % side, place / side].map(|place| f64::from(place) - half);
+        for index in 0..side * side {
+            let [x, y] = [index % side, index / side].map(|index| f64::from(index) - half);
             add(0.024 * Vec3::new(x, y, layer as f64 + 0.5));
         }
     }

@@ -30,7 +30,7 @@ fn on_incline(law: Penalty, pair: Pair, angle: f64, speed: f64, dt: f64) -> (Sce
 #[test]
 fn a_block_that_sticks_creeps_with_its_load_over_the_penalty_area_and_step() {
     let angle: f64 = 0.2;
-    for (area, share, dt) in
+    for (area, factor, dt) in
         [(Area::Hertz, 1.0, 2e-6), (Area::Hertz, 1.0, 1e-6), (Area::Lens, 2.0, 2e-6)]
     {
         let law = Penalty { area, ..Penalty::default() };
@@ -38,9 +38,10 @@ fn a_block_that_sticks_creeps_with_its_load_over_the_penalty_area_and_step() {
         scene.rotations = false;
         let mut simulation = scene.build().expect("a valid scene");
         run_until(&mut simulation, 0.02);
-        let area = share * std::f64::consts::PI * RADIUS * overlap;
+        let area = factor * std::f64::consts::PI * RADIUS * overlap;
         // the lens at a wall has 2 r δ - δ²
-        let area = if share > 1.0 { area - std::f64::consts::PI * overlap * overlap } else { area };
+        let area =
+            if factor > 1.0 { area - std::f64::consts::PI * overlap * overlap } else { area };
         let creep = mass(RADIUS) * G * angle.sin() / (PENALTY * area * dt);
         assert_close(velocity(&simulation, 0).x, creep, 1e-6);
         assert!(!simulation.contacts()[0].sliding);
@@ -133,14 +134,14 @@ fn left(stick: Stick, dt: f64, steps: usize) -> (f64, f64) {
 fn an_implicit_contact_retains_one_over_one_plus_x_of_its_slip_in_each_step() {
     // symplectic Euler: one evaluation a step, whose force changes the velocity of the next
     for dt in [1e-6, 1e-5, 1e-4] {
-        let (share, x) = left(Stick::Implicit, dt, 2);
-        assert!((share * (1.0 + x).powi(2) - 1.0).abs() < 1e-9, "{share} {x}");
+        let (remaining, x) = left(Stick::Implicit, dt, 2);
+        assert!((remaining * (1.0 + x).powi(2) - 1.0).abs() < 1e-9, "{remaining} {x}");
     }
     // the literal law reverses it once x is above one, and diverges above two
-    let (share, x) = left(Stick::Literal, 1e-6, 1);
-    assert!((share - (1.0 - x)).abs() < 1e-6, "{share} {x}");
-    let (share, x) = left(Stick::Literal, 1e-4, 5);
-    assert!(x > 2.0 && share.abs() > 1e3, "{share} {x}");
+    let (remaining, x) = left(Stick::Literal, 1e-6, 1);
+    assert!((remaining - (1.0 - x)).abs() < 1e-6, "{remaining} {x}");
+    let (remaining, x) = left(Stick::Literal, 1e-4, 5);
+    assert!(x > 2.0 && remaining.abs() > 1e3, "{remaining} {x}");
 }
 
 /// Fractions of the slip that remain after a converged step of the generalised trapezoidal rule with the literal force,
@@ -172,10 +173,10 @@ fn the_literal_force_iterated_to_the_end_is_the_implicit_one() {
     for iteration in [Iteration::Jacobi, Iteration::GaussSeidel] {
         for phi in [0.5, 1.0] {
             for dt in [1e-6, 2e-6] {
-                let (share, x) = left_by_theta(phi, iteration, dt);
+                let (remaining, x) = left_by_theta(phi, iteration, dt);
                 assert!(x * phi < 1.0, "fixed points are found where x φ is below one: {x}");
                 let expected = (1.0 - (1.0 - phi) * x) / (1.0 + phi * x);
-                assert!((share - expected).abs() < 1e-9, "{phi} {dt}: {share} {expected}");
+                assert!((remaining - expected).abs() < 1e-9, "{phi} {dt}: {remaining} {expected}");
             }
         }
     }

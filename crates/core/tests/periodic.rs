@@ -31,8 +31,8 @@ fn a_gas_that_never_touches_moves_on_straight_lines_through_the_boundaries() {
     // all at one velocity but for their positions, so that none meets another
     let speed = Vec3::new(1.3, -0.7, 2.1);
     let starts: Vec<Vec3> = (0..8)
-        .map(|place| {
-            let cell = [place % 2, place / 2 % 2, place / 4].map(f64::from);
+        .map(|index| {
+            let cell = [index % 2, index / 2 % 2, index / 4].map(f64::from);
             0.05 * Vec3::from_array(cell) + 0.01 * numbers.vector()
         })
         .collect();
@@ -108,8 +108,8 @@ fn a_collision_across_the_boundaries_is_the_same_as_one_in_the_middle() {
             assert!(shift.length() < 1e-12 * 10.0, "{at}: {:e}", shift.length());
             let change = velocity(&across, id) - velocity(&reference, id);
             assert!(change.length() < 1e-10, "{at}: {:e}", change.length());
-            let turn = spin(&across, id) - spin(&reference, id);
-            assert!(turn.length() < 1e-10 / RADIUS, "{at}: {:e}", turn.length());
+            let difference = spin(&across, id) - spin(&reference, id);
+            assert!(difference.length() < 1e-10 / RADIUS, "{at}: {:e}", difference.length());
         }
     }
 }
@@ -167,8 +167,12 @@ fn integrators_that_iterate_or_reject_steps_are_not_affected_by_the_boundaries()
             assert!(shift.length() < 1e-11, "{integrator:?}: {:e}", shift.length());
             let change = velocity(&across, id) - velocity(&reference, id);
             assert!(change.length() < 1e-8, "{integrator:?}: {:e}", change.length());
-            let turn = spin(&across, id) - spin(&reference, id);
-            assert!(turn.length() < 1e-8 / RADIUS, "{integrator:?}: {:e}", turn.length());
+            let difference = spin(&across, id) - spin(&reference, id);
+            assert!(
+                difference.length() < 1e-8 / RADIUS,
+                "{integrator:?}: {:e}",
+                difference.length()
+            );
         }
     }
 }

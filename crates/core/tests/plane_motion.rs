@@ -16,8 +16,8 @@ fn heap(plane_normal: Option<usize>) -> Simulation {
     scene.add_wall("floor", Shape::HalfSpace { point: Vec3::ZERO, normal }, material);
     let mut numbers = Numbers(5);
     let list = (0..12)
-        .map(|place| {
-            let [x, z] = [place % 4, place / 4].map(f64::from);
+        .map(|index| {
+            let [x, z] = [index % 4, index / 4].map(f64::from);
             let mut position = Vec3::new(0.024 * x, 0.0, 0.02 + 0.024 * z);
             position.x += 1e-3 * numbers.next();
             sphere(position, Vec3::ZERO)

@@ -131,18 +131,18 @@ fn stages_that_cannot_end_are_warned_about() {
         scene.stages.push(stage("wait", end));
         scene
     };
-    let reach = |count| End { particles_reach: Some(count), ..End::default() };
+    let until = |count| End { particles_reach: Some(count), ..End::default() };
     let fall = |count| End { particles_fall_to: Some(count), ..End::default() };
-    let found = warnings(with(reach(2)));
+    let found = warnings(with(until(2)));
     assert!(found[0].contains("waits for 2 particles, and at most 1 can be there"), "{found:?}");
-    assert_eq!(warnings(with(reach(1))), [] as [&str; 0]);
+    assert_eq!(warnings(with(until(1))), [] as [&str; 0]);
     let found = warnings(with(fall(0)));
     assert!(found[0].contains("until 0 particles are left of 1"), "{found:?}");
     let mut deleting = with(fall(0));
     deleting.domain.as_mut().expect("a domain").outside = Outside::Delete;
     assert_eq!(warnings(deleting), [] as [&str; 0]);
     // a second condition to end is enough, and so is a stage that removes them
-    let timed = End { after: Some(1.0), ..reach(2) };
+    let timed = End { after: Some(1.0), ..until(2) };
     assert_eq!(warnings(with(timed)), [] as [&str; 0]);
     let mut removing = with(fall(0));
     removing.stages[1].changes.push(Change::RemoveParticles("sphere0".into()));

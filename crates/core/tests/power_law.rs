@@ -177,10 +177,10 @@ fn damping_by_area_alone_decelerates_as_a_hyperbolic_secant() {
     assert_close(simulation.advice().contact_time, time / 2f64.sqrt(), 1e-9);
     while simulation.time() < 3.0 * time {
         simulation.step().expect("a healthy step");
-        let share = simulation.time() / time;
-        let expected = depth * share.tanh();
+        let scaled_time = simulation.time() / time;
+        let expected = depth * scaled_time.tanh();
         assert!((RADIUS - position(&simulation, 0).z - expected).abs() < 1e-6 * depth);
-        let expected = speed / share.cosh().powi(2);
+        let expected = speed / scaled_time.cosh().powi(2);
         // of second order in steps of 1/2000
         assert!((velocity(&simulation, 0).z + expected).abs() < 1e-6 * speed);
         assert!(simulation.energy().relative_closure_error().abs() < 1e-5);

@@ -9,15 +9,15 @@ use std::sync::Arc;
 const ROUNDS: u64 = 50;
 
 /// A number that depends on rank, round and index.
-fn number(rank: usize, round: u64, place: u64) -> u64 {
-    let draws = Draws::new(round, Purpose::Test, (rank as u64) << 32 | place);
+fn number(rank: usize, round: u64, index: u64) -> u64 {
+    let draws = Draws::new(round, Purpose::Test, (rank as u64) << 32 | index);
     (draws.uniform(0) * 2f64.powi(62)) as u64
 }
 
 /// Bytes from one rank to another, in pseudorandom number.
 fn letter(from: usize, to: usize, round: u64) -> Vec<u8> {
     let count = number(from, round, to as u64) % 50;
-    (0..count).map(|place| number(from, round, 100 * to as u64 + place) as u8).collect()
+    (0..count).map(|index| number(from, round, 100 * to as u64 + index) as u8).collect()
 }
 
 /// Runs `check` on 1 to 8 ranks, and on the implementation for a single rank.
@@ -35,8 +35,8 @@ fn the_maximum_of_each_number_reaches_all_ranks() {
         let own = |rank: usize| -> Vec<u64> { (0..8).map(|k| number(rank, round, k)).collect() };
         let mut numbers = own(comm.rank());
         comm.max(&mut numbers);
-        for (place, found) in numbers.iter().enumerate() {
-            assert_eq!(Some(*found), (0..comm.size()).map(|rank| own(rank)[place]).max());
+        for (index, found) in numbers.iter().enumerate() {
+            assert_eq!(Some(*found), (0..comm.size()).map(|rank| own(rank)[index]).max());
         }
     });
 }
@@ -49,8 +49,8 @@ fn the_sum_of_each_number_reaches_all_ranks() {
         };
         let mut numbers = own(comm.rank());
         comm.sum(&mut numbers);
-        for (place, found) in numbers.iter().enumerate() {
-            assert_eq!(*found, (0..comm.size()).map(|rank| own(rank)[place]).sum::<i64>());
+        for (index, found) in numbers.iter().enumerate() {
+            assert_eq!(*found, (0..comm.size()).map(|rank| own(rank)[index]).sum::<i64>());
         }
     });
 }

@@ -20,9 +20,9 @@ fn rkf45(tolerance: f64) -> Integrator {
 fn shot(tolerance: f64, push: Vec3) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     let small = 0.02 * RADIUS;
-    let target = |place: f64| Sphere {
+    let target = |index: f64| Sphere {
         radius: small,
-        ..sphere(Vec3::X * (0.05 + place * 2.001 * small), Vec3::ZERO)
+        ..sphere(Vec3::X * (0.05 + index * 2.001 * small), Vec3::ZERO)
     };
     let bullet = Sphere {
         radius: small,

@@ -38,8 +38,8 @@ fn on_incline(contact: ContactModel, rolling: f64, angle: f64, speed: f64) -> (S
 }
 
 /// Acceleration by a torque of this multiple of m g r, rolling without sliding [m/s²].
-fn acceleration(share: f64, moment_arm: f64) -> f64 {
-    share * G * RADIUS / moment_arm / (1.0 + 0.4 * (RADIUS / moment_arm).powi(2))
+fn acceleration(drive: f64, moment_arm: f64) -> f64 {
+    drive * G * RADIUS / moment_arm / (1.0 + 0.4 * (RADIUS / moment_arm).powi(2))
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn elastic_plastic_resistance_holds_a_sphere_on_an_incline_up_to_its_limit() {
     run_until(&mut simulation, 1.0);
     let found = (velocity(&simulation, 0).x - before.1) / (simulation.time() - before.0);
     // gravity has the moment m g l sin θ about the contact, the resistance μ_R r m g cos θ
-    let share = angle.sin() * moment_arm / RADIUS - rolling * angle.cos();
+    let drive = angle.sin() * moment_arm / RADIUS - rolling * angle.cos();
     // steady, but the difference is 1 % of its parts
-    assert_close(found, acceleration(share, moment_arm), 1e-6);
+    assert_close(found, acceleration(drive, moment_arm), 1e-6);
 }
 
 #[test]
@@ -146,18 +146,23 @@ fn constant_torque_does_not_hold_a_sphere_on_an_incline_but_slows_it() {
     let before = (simulation.time(), velocity(&simulation, 0).x);
     run_until(&mut simulation, 0.3);
     let found = (velocity(&simulation, 0).x - before.1) / (simulation.time() - before.0);
-    let share = angle.sin() * moment_arm / RADIUS - rolling * angle.cos();
+    let drive = angle.sin() * moment_arm / RADIUS - rolling * angle.cos();
     // as above
-    assert_close(found, acceleration(share, moment_arm), 1e-7);
+    assert_close(found, acceleration(drive, moment_arm), 1e-7);
 }
 
 /// A sphere that rolls on a floor against an arm of this fraction of the contact radius, and its torque as a fraction
 /// of m g r.
-fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulation, f64, f64) {
+fn against_arm(
+    arm_fraction: f64,
+    smoothing: f64,
+    area: Area,
+    speed: f64,
+) -> (Simulation, f64, f64) {
     let pair = Pair::new()
         .damping_ratio(0.1)
         .friction(FRICTION)
-        .rolling_arm(share)
+        .rolling_arm(arm_fraction)
         .smoothing_speed(smoothing);
     let (mut scene, material) =
         scene(frictional().rolling(rolling::Arm { area, ..rolling::Arm::default() }), pair);
@@ -175,7 +180,7 @@ fn against_arm(share: f64, smoothing: f64, area: Area, speed: f64) -> (Simulatio
         Area::Hertz => RADIUS * overlap,
         Area::Lens => overlap * (2.0 * RADIUS - overlap),
     };
-    (scene.build().expect("a valid scene"), moment_arm, share * square.sqrt() / RADIUS)
+    (scene.build().expect("a valid scene"), moment_arm, arm_fraction * square.sqrt() / RADIUS)
 }
 
 #[test]

@@ -10,12 +10,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Grains with every law fall on a floor, a mesh, a rotating cylinder and driven grains.
-fn run(turn: Quat) -> Vec<[Vec3; 3]> {
+fn run(rotation: Quat) -> Vec<[Vec3; 3]> {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().damping_ratio(0.1).friction(0.4).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
-    scene.gravity = turn * (-G * Vec3::Z);
-    let floor = Shape::HalfSpace { point: turn * Vec3::ZERO, normal: turn * Vec3::Z };
+    scene.gravity = rotation * (-G * Vec3::Z);
+    let floor = Shape::HalfSpace { point: rotation * Vec3::ZERO, normal: rotation * Vec3::Z };
     scene.add_wall("floor", floor, material);
     let vertices = [
         Vec3::new(-0.1, -0.1, 0.03),
@@ -23,29 +23,29 @@ fn run(turn: Quat) -> Vec<[Vec3; 3]> {
         Vec3::new(-0.02, -0.1, 0.0),
         Vec3::new(-0.02, 0.1, 0.0),
     ];
-    let vertices = vertices.map(|vertex| turn * vertex).to_vec();
+    let vertices = vertices.map(|vertex| rotation * vertex).to_vec();
     let (mesh, _) = Mesh::new(vertices, vec![[0, 2, 1], [1, 2, 3]], SMOOTH_ANGLE).expect("a mesh");
     scene.add_wall("ramp", Shape::Mesh(Arc::new(mesh)), material);
     let roller = Shape::Cylinder {
-        start: turn * Vec3::new(0.05, -0.1, 0.0),
-        end: turn * Vec3::new(0.05, 0.1, 0.0),
+        start: rotation * Vec3::new(0.05, -0.1, 0.0),
+        end: rotation * Vec3::new(0.05, 0.1, 0.0),
         radius: 0.02,
         side: Side::Outside,
     };
-    let axis = turn * Vec3::Y;
-    let motion = Motion::Rotation { point: turn * (0.05 * Vec3::X), axis, rate: -20.0 };
+    let axis = rotation * Vec3::Y;
+    let motion = Motion::Rotation { point: rotation * (0.05 * Vec3::X), axis, rate: -20.0 };
     scene.add_moving_wall("roller", roller, material, motion);
-    let driven = vec![sphere(turn * Vec3::new(0.01, 0.03, 0.01), Vec3::ZERO)];
-    let amplitude = turn * Vec3::new(0.0, 2e-3, 1e-3);
+    let driven = vec![sphere(rotation * Vec3::new(0.01, 0.03, 0.01), Vec3::ZERO)];
+    let amplitude = rotation * Vec3::new(0.0, 2e-3, 1e-3);
     let shaking = Motion::Oscillation { amplitude, frequency: 30.0, phase: 0.0 };
     scene.add_moving_wall("shaker", Shape::Particles(driven), material, shaking);
     let mut numbers = Numbers(9);
-    for place in 0..8 {
-        let [x, y] = [place % 4, place / 4].map(f64::from);
+    for index in 0..8 {
+        let [x, y] = [index % 4, index / 4].map(f64::from);
         let center = Vec3::new(0.035 * (x - 1.5), 0.025 * y, 0.042) + 2e-3 * numbers.vector();
-        let spin = turn * (20.0 * numbers.vector());
-        let speed = turn * (0.2 * numbers.vector());
-        scene.add_sphere(material, Sphere { spin, ..sphere(turn * center, speed) });
+        let spin = rotation * (20.0 * numbers.vector());
+        let speed = rotation * (0.2 * numbers.vector());
+        scene.add_sphere(material, Sphere { spin, ..sphere(rotation * center, speed) });
     }
     scene.step = StepSize::Fixed(1e-5);
     let mut simulation = scene.build().expect("a valid scene");
@@ -62,7 +62,7 @@ fn run(turn: Quat) -> Vec<[Vec3; 3]> {
         "none touched the driven grain"
     );
     let snapshot = simulation.snapshot();
-    let back = turn.conjugate();
+    let back = rotation.conjugate();
     let mut states: Vec<_> = snapshot
         .particles
         .iter()

@@ -15,7 +15,7 @@ fn rotation(numbers: &mut Numbers, largest: f64) -> Vec3 {
 }
 
 /// A vector rotated by the matrix of sines and cosines of Euler and Rodrigues.
-fn turned(angle: Vec3, v: Vec3) -> Vec3 {
+fn rotated_by(angle: Vec3, v: Vec3) -> Vec3 {
     let size = angle.length();
     let axis = angle.normalize_or_zero();
     v * size.cos() + axis.cross(v) * size.sin() + axis * axis.dot(v) * (1.0 - size.cos())
@@ -27,7 +27,7 @@ fn rodrigues_vectors_rotate_like_rotation_matrices_and_quaternions() {
     for _ in 0..2000 {
         let (angle, v) = (rotation(&mut numbers, 3.0), numbers.vector());
         let vector = Rodrigues::from_rotation_vector(angle);
-        let expected = turned(angle, v);
+        let expected = rotated_by(angle, v);
         // tan(θ/2) is up to 14 here, which amplifies its rounding
         assert!((vector.rotate(v) - expected).length() < 1e-14);
         assert!((vector.quaternion() * v - expected).length() < 1e-14);
@@ -99,7 +99,7 @@ fn an_orientation_passes_half_a_revolution_many_times_and_counts_revolutions() {
         assert!((found.length() - 1.0).abs() < 1e-15);
         let mark = Vec3::new(0.3, 0.5, -0.7);
         // rounding of 2e5 products
-        assert!((found * mark - turned(angle, mark)).length() < 1e-11, "{integrator:?}");
+        assert!((found * mark - rotated_by(angle, mark)).length() < 1e-11, "{integrator:?}");
         let counted =
             simulation.particles().accumulated_angle(ParticleId::new(0)).expect("it is counted");
         assert!((counted - angle).length() < 1e-10, "{integrator:?}: {counted} {angle}");
@@ -117,8 +117,8 @@ fn the_printed_increment_rotates_too_little_by_a_twelfth_of_its_square() {
         let expected = Quat::from_axis_angle(Vec3::Z, step * f64::from(steps));
         assert!((found.dot(expected).abs() - 1.0).abs() < 1e-12, "{integrator:?}");
         // E13: 2 atan(θ/2) = θ (1 - θ²/12 + …)
-        let share = 1.0 - step / (rate * dt);
-        assert!((share / ((rate * dt).powi(2) / 12.0) - 1.0).abs() < 1e-3, "{share}");
+        let error = 1.0 - step / (rate * dt);
+        assert!((error / ((rate * dt).powi(2) / 12.0) - 1.0).abs() < 1e-3, "{error}");
     }
 }
 

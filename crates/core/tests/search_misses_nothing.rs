@@ -129,9 +129,9 @@ impl Cloud {
         };
         let plate = Shape::Disc { center: middle, normal: Vec3::Z, radius: 0.2 * edges.x };
         scene.add_moving_wall("plate", plate, grain, shaking);
-        let turning = Motion::Rotation { point: middle, axis: Vec3::X, rate: 40.0 };
+        let rotation = Motion::Rotation { point: middle, axis: Vec3::X, rate: 40.0 };
         let leaf = Shape::HalfSpace { point: middle - Vec3::Z * 0.4 * edges.z, normal: Vec3::Z };
-        scene.add_moving_wall("leaf", leaf, grain, turning);
+        scene.add_moving_wall("leaf", leaf, grain, rotation);
         let spheres = (0..self.count as u64).map(|id| {
             let draws = Draws::new(self.seed, Purpose::Test, id);
             let vector = |first: u32| {
@@ -173,8 +173,8 @@ fn all_within_reach(
             found.push((first, second));
         }
     };
-    for (place, own) in snapshot.particles.iter().enumerate() {
-        for other in &snapshot.particles[place + 1..] {
+    for (index, own) in snapshot.particles.iter().enumerate() {
+        for other in &snapshot.particles[index + 1..] {
             let mut nearest = f64::INFINITY;
             for image in 0..27 {
                 let mut difference = other.position - own.position;

@@ -61,8 +61,8 @@ fn disc(ratio: f64) -> [f64; 2] {
     let mut sum = [0.0; 2];
     for ring in 0..rings {
         let radius = (f64::from(ring) + 0.5) / f64::from(rings);
-        for place in 0..angles {
-            let around = (f64::from(place) + 0.5) / f64::from(angles) * 2.0 * PI;
+        for index in 0..angles {
+            let around = (f64::from(index) + 0.5) / f64::from(angles) * 2.0 * PI;
             let velocity = [ratio - radius * around.sin(), radius * around.cos()];
             let speed = velocity[0].hypot(velocity[1]).max(1e-300);
             let area = 2.0 * radius / f64::from(rings) / f64::from(angles);
@@ -87,8 +87,8 @@ fn a_sphere_that_slides_and_spins_follows_the_integrals_over_its_contact() {
         let mut simulation = scene.build().expect("a valid scene");
         let radius = (RADIUS * overlap).sqrt();
         let motion = |simulation: &Simulation| {
-            let turning = spin(simulation, 0);
-            [velocity(simulation, 0).x - turning.y * RADIUS, -turning.z]
+            let spin_now = spin(simulation, 0);
+            [velocity(simulation, 0).x - spin_now.y * RADIUS, -spin_now.z]
         };
         // an elastic contact loads first
         run_until(&mut simulation, 0.001);
@@ -98,7 +98,7 @@ fn a_sphere_that_slides_and_spins_follows_the_integrals_over_its_contact() {
         // du/dt = -7/2 μ g F, dω/dt = -μ g a 𝒯/(2/5 r²), until both have lost much
         let steps = 100;
         let dt = (simulation.time() - start) / f64::from(steps);
-        let turned = state[1];
+        let twist = state[1];
         let slope = |[speed, spin]: [f64; 2]| {
             let [force, torque] = disc(speed / (radius * spin));
             let inertia = 0.4 * RADIUS * RADIUS;
@@ -113,7 +113,7 @@ fn a_sphere_that_slides_and_spins_follows_the_integrals_over_its_contact() {
         // the whole
         let tolerance = if stick == TorsionStick::Elastic { 1e-2 } else { 1e-3 };
         assert_close(found[0], state[0], tolerance);
-        assert_close(turned - found[1], turned - state[1], tolerance);
+        assert_close(twist - found[1], twist - state[1], tolerance);
         // without its spin it would have stopped
         assert!(slip - 3.5 * friction * G * simulation.time() < 0.0 && found[0] > 0.2 * slip);
     }

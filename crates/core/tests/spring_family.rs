@@ -169,9 +169,9 @@ fn a_sphere_carried_by_a_moving_wall_does_not_slip_on_it() {
     assert!(straight < 1e-13, "{straight}");
     // a table that rotates about the vertical through the contact takes the sphere's spin along
     let spin = 2.0 * Vec3::Z;
-    let turning = Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate: 2.0 };
-    let turning = carried(turning, |_| (height * Vec3::Z, Vec3::ZERO, spin));
-    assert!(turning < 1e-13, "{turning}");
+    let rotation = Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate: 2.0 };
+    let slip = carried(rotation, |_| (height * Vec3::Z, Vec3::ZERO, spin));
+    assert!(slip < 1e-13, "{slip}");
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn a_bed_of_mapped_springs_continues_with_the_same_bits_after_it_was_saved() {
         scene.add_wall("floor", floor(), material);
         let mut numbers = Numbers(4);
         for layer in 1..6 {
-            for place in 0..4 {
-                let [x, y] = [place % 2, place / 2].map(|index| f64::from(index) * 2.1 * RADIUS);
+            for index in 0..4 {
+                let [x, y] = [index % 2, index / 2].map(|index| f64::from(index) * 2.1 * RADIUS);
                 let position = Vec3::new(x, y, f64::from(layer) * 2.2 * RADIUS);
                 scene.add_sphere(
                     material,

@@ -19,8 +19,8 @@ fn the_floor_under_a_settled_bed_carries_its_weight() {
     scene.add_wall("floor", floor(), material);
     let mut numbers = Numbers(3);
     let mut weight = 0.0;
-    for place in 0..128 {
-        let cell = [place % 4, place / 4 % 4, place / 16].map(f64::from);
+    for index in 0..128 {
+        let cell = [index % 4, index / 4 % 4, index / 16].map(f64::from);
         let position = 0.025 * (Vec3::from_array(cell) + 0.5) + 1e-3 * numbers.vector();
         let radius = numbers.between(0.8, 1.1) * RADIUS;
         weight += G * mass(radius);

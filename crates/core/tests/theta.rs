@@ -67,16 +67,16 @@ fn frozen_with_full_weight_is_symplectic_euler() {
 }
 
 /// Five spheres of three sizes with friction and damping that collide off centre.
-fn crowd(theta: Theta, step: StepSize) -> Simulation {
+fn cloud(theta: Theta, step: StepSize) -> Simulation {
     let contact = frictional().rolling(rolling::ElasticPlastic::default());
     let pair = Pair::new().friction(0.4).damping_ratio(0.1).rolling_friction(0.1);
     let (mut scene, material) = scene(contact, pair);
     scene.gravity = -G * Vec3::Z;
     scene.ledger = true;
     scene.add_wall("floor", floor(), material);
-    for place in 0..5u32 {
-        let number = f64::from(place);
-        let radius = RADIUS * (1.0 + 0.2 * f64::from(place % 3));
+    for index in 0..5u32 {
+        let number = f64::from(index);
+        let radius = RADIUS * (1.0 + 0.2 * f64::from(index % 3));
         let offset = Vec3::new(0.3 * number.sin(), 0.3 * (2.0 * number).cos(), 0.0);
         let position = RADIUS * (offset + Vec3::Z * (1.5 + 2.6 * number));
         let velocity = Vec3::new(0.1 * number.cos(), 0.05, -0.3 * number);
@@ -91,7 +91,7 @@ fn crowd(theta: Theta, step: StepSize) -> Simulation {
 /// Largest distance between the spheres of two runs, in radii, after some steps.
 fn distance(first: Theta, second: Theta, dt: f64, steps: u32) -> f64 {
     let [a, b] = [first, second].map(|theta| {
-        let mut simulation = crowd(theta, StepSize::Fixed(dt));
+        let mut simulation = cloud(theta, StepSize::Fixed(dt));
         (0..steps).for_each(|_| simulation.step().expect("a healthy step"));
         simulation
     });
@@ -116,7 +116,7 @@ fn jacobi_and_gauss_seidel_agree_to_the_tolerance() {
 #[test]
 fn gauss_seidel_needs_no_more_iterations_than_jacobi() {
     let iterations = |iteration| {
-        let mut simulation = crowd(theta(1.0, iteration, 1e-6), StepSize::Fixed(2e-5));
+        let mut simulation = cloud(theta(1.0, iteration, 1e-6), StepSize::Fixed(2e-5));
         (0..500).for_each(|_| simulation.step().expect("a healthy step"));
         simulation.step_counts().iterations
     };
@@ -158,8 +158,8 @@ fn bodies_at_rest_without_spin_converge() {
     let (mut scene, material) = scene(damped(), Pair::new().damping_ratio(0.5));
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
-    for place in 0..3 {
-        let position = Vec3::Z * (RADIUS * (1.0 + 2.0 * f64::from(place)) - 1e-6);
+    for index in 0..3 {
+        let position = Vec3::Z * (RADIUS * (1.0 + 2.0 * f64::from(index)) - 1e-6);
         scene.add_sphere(material, sphere(position, Vec3::ZERO));
     }
     scene.integrator = Integrator::Theta(theta(1.0, Iteration::Jacobi, 1e-12));
@@ -184,8 +184,8 @@ fn bodies_at_rest_without_spin_converge() {
 fn too_long(accept: bool) -> Simulation {
     let (mut scene, material) = scene(hertz(), Pair::new());
     scene.add_wall("floor", floor(), material);
-    for (place, speed) in [(1.0, 0.3), (2.0, 0.2)] {
-        scene.add_sphere(material, sphere(Vec3::new(place, 0.0, 1.0), Vec3::X * speed));
+    for (x, speed) in [(1.0, 0.3), (2.0, 0.2)] {
+        scene.add_sphere(material, sphere(Vec3::new(x, 0.0, 1.0), Vec3::X * speed));
     }
     scene.add_sphere(material, sphere(Vec3::Z * (RADIUS + 1e-4), -0.2 * Vec3::Z));
     scene.integrator = Integrator::Theta(Theta { accept, ..theta(1.0, Iteration::Jacobi, 1e-8) });

@@ -122,7 +122,7 @@ fn the_converged_rules_keep_the_impulses_of_the_incline() {
         assert!((way / (7.6 * 3.002 + 0.5 * 4.4 * 3.002 * 3.002) - 1.0).abs() < 2e-4, "{way}");
         // m v_n is the deficit of the normal impulse from m g cos θ t
         assert!((along - (7.6 + 4.4 * 3.002) + 0.2 * off).abs() < 1e-4 * along, "{along} {off}");
-        let turned = 16.0 + 2.5 * 0.2 * 8.0 / 0.25 * 3.002;
-        assert!((w - turned - 2.5 * 0.2 * off / 0.25).abs() < 1e-4 * w, "{w} {off}");
+        let without_offset = 16.0 + 2.5 * 0.2 * 8.0 / 0.25 * 3.002;
+        assert!((w - without_offset - 2.5 * 0.2 * off / 0.25).abs() < 1e-4 * w, "{w} {off}");
     }
 }

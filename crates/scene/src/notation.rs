@@ -29,6 +29,9 @@ fn key(setting: &Setting) -> String {
         Setting::WithoutHistory => "`history = false`".to_owned(),
         Setting::EndAfter => "`end = { after = … }`".to_owned(),
         Setting::Pairs => "[contact]".to_owned(),
+        Setting::Pair([first, second]) => {
+            format!("{{ between = [\"{first}\", \"{second}\"], … }}")
+        }
         Setting::Parameter(name) => format!("`{name} = …`"),
         Setting::Choice { option, value } => choice(option, value),
         // `most_iterations` and `tolerance` have the same names in both

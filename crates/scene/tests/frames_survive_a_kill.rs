@@ -11,8 +11,8 @@ use support::snapshot;
 /// Every file of a folder and what is in it.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for place in [folder.to_path_buf(), folder.join("frames")] {
-        for entry in fs::read_dir(place).unwrap() {
+    for watched in [folder.to_path_buf(), folder.join("frames")] {
+        for entry in fs::read_dir(watched).unwrap() {
             let path = entry.unwrap().path();
             if path.is_file() {
                 let name = path.strip_prefix(folder).unwrap().display().to_string();

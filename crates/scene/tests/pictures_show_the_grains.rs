@@ -96,8 +96,8 @@ fn a_stripe_is_a_great_circle_that_turns_with_its_particle() {
                 let height = (orientation.inverse() * normal).dot(Vec3::ONE.normalize()).abs();
                 let column = 90.0 + u * radius * pixels_per_metre;
                 let row = 60.0 - v * radius * pixels_per_metre;
-                let place = 3 * (row as usize * 180 + column as usize);
-                let fraction = f64::from(pixels[place + 1]) / f64::from(plain[place + 1]);
+                let pixel = 3 * (row as usize * 180 + column as usize);
+                let fraction = f64::from(pixels[pixel + 1]) / f64::from(plain[pixel + 1]);
                 // pixels at the edge are half dark and half bright
                 if height < 0.13 {
                     dark += 1;

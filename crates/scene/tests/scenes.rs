@@ -180,11 +180,11 @@ fn every_message_about_a_scene_has_its_line() {
             if !line.starts_with("error: ") && !line.starts_with("warning: ") {
                 continue;
             }
-            let place = lines.next().and_then(|line| line.trim_start().strip_prefix("--> "));
-            let place = place.unwrap_or_else(|| panic!("{}: {line}", bad.name));
-            let numbers: Vec<&str> = place.rsplit(':').take(2).collect();
+            let location = lines.next().and_then(|line| line.trim_start().strip_prefix("--> "));
+            let location = location.unwrap_or_else(|| panic!("{}: {line}", bad.name));
+            let numbers: Vec<&str> = location.rsplit(':').take(2).collect();
             let numbered = numbers.iter().all(|number| number.parse::<u32>().is_ok());
-            assert!(numbered && numbers.len() == 2, "{}: {line} {place}", bad.name);
+            assert!(numbered && numbers.len() == 2, "{}: {line} {location}", bad.name);
             count += 1;
         }
     }

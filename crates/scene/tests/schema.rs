@@ -53,7 +53,7 @@ fn alternatives(node: &Value) -> Vec<&Value> {
 
 /// `particles[3].insert` as `particles[].insert`; digits within a word are kept.
 fn without_indices(path: &str) -> String {
-    let parts = path.split('[').enumerate().map(|(place, part)| match place {
+    let parts = path.split('[').enumerate().map(|(index, part)| match index {
         0 => part.to_owned(),
         _ => format!("[{}", part.trim_start_matches(|c: char| c.is_ascii_digit())),
     });

@@ -14,8 +14,8 @@ use support::{get, json, open, run};
 /// All files of a run except those that contain wall-clock times.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
-    for place in ["", "frames"] {
-        for entry in std::fs::read_dir(folder.join(place)).unwrap() {
+    for subfolder in ["", "frames"] {
+        for entry in std::fs::read_dir(folder.join(subfolder)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.strip_prefix(folder).unwrap().display().to_string();
             let timed = ["summary.json", "report.html", "checkpoint.esk"].contains(&name.as_str());

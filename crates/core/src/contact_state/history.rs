@@ -69,7 +69,7 @@ impl HistoryLayout {
     }
 
     /// Adds the laws of another pair of materials, which must have the same columns. Pairs may store different amounts
-    /// of numbers outside their columns: rows have the largest length. False if the columns differ.
+    /// of numbers outside their columns: blocks have the largest length. False if the columns differ.
     pub(crate) fn unite(&mut self, other: &Self) -> bool {
         let columns = |layout: &Self| {
             (layout.width, layout.laws.clone(), layout.vectors.clone(), layout.names.clone())

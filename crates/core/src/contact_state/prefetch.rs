@@ -27,14 +27,14 @@ impl ResultPrefetch {
     /// `result_index`.
     #[inline(always)]
     pub(crate) fn prefetch(&self, history_index: usize, result_index: usize) {
-        let rows = history_index + PREFETCH_DISTANCE..history_index + PREFETCH_DISTANCE + WIDTH;
+        let indices = history_index + PREFETCH_DISTANCE..history_index + PREFETCH_DISTANCE + WIDTH;
         for partner in 0..self.partners {
             for next in result_index..result_index + WIDTH {
                 prefetch_to_write(self.results.wrapping_add(partner * self.result_count + next));
             }
         }
         for column in 0..self.columns {
-            for next in rows.clone().step_by(LINE) {
+            for next in indices.clone().step_by(LINE) {
                 prefetch_to_write(self.history.wrapping_add(column * self.length + next));
             }
         }

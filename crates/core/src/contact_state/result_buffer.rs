@@ -140,10 +140,10 @@ impl ContactState {
 
 multiversion_transpose! {
     /// Writes the results of a chunk, contact by contact.
-    pub(crate) fn write_results<Set: Transpose>(set: Set, columns: &ResultColumns, rows: &mut [ContactResult]) {
-        let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
-        for (block, rows) in rows.as_chunks_mut::<8>().0.iter_mut().enumerate() {
-            set.transpose8x8(|part| &columns.0[part].as_chunks::<8>().0[block], rows);
+    pub(crate) fn write_results<Set: Transpose>(set: Set, columns: &ResultColumns, results: &mut [ContactResult]) {
+        let results: &mut [[f64; 8]] = bytemuck::cast_slice_mut(results);
+        for (block, results) in results.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            set.transpose8x8(|part| &columns.0[part].as_chunks::<8>().0[block], results);
         }
     }
 }
@@ -154,18 +154,18 @@ multiversion_transpose! {
         set: Set,
         first: &ResultColumns,
         torque: &Vector,
-        rows: &mut [ContactResult],
-        second_offset: &mut [ContactResult],
+        first_results: &mut [ContactResult],
+        second_results: &mut [ContactResult],
     ) {
-        let rows: &mut [[f64; 8]] = bytemuck::cast_slice_mut(rows);
-        let second_offset: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_offset);
-        let both = rows.as_chunks_mut::<8>().0.iter_mut().zip(second_offset.as_chunks_mut::<8>().0);
-        for (block, (rows, second_offset)) in both.enumerate() {
+        let first_results: &mut [[f64; 8]] = bytemuck::cast_slice_mut(first_results);
+        let second_results: &mut [[f64; 8]] = bytemuck::cast_slice_mut(second_results);
+        let both = first_results.as_chunks_mut::<8>().0.iter_mut().zip(second_results.as_chunks_mut::<8>().0);
+        for (block, (first_results, second_results)) in both.enumerate() {
             set.transpose8x8_twice(
                 |part| &first.0[part].as_chunks::<8>().0[block],
                 |part| &torque.get(part).unwrap_or(&first.0[7]).as_chunks::<8>().0[block],
-                rows,
-                second_offset,
+                first_results,
+                second_results,
             );
         }
     }

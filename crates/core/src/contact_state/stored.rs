@@ -19,8 +19,8 @@ pub(crate) struct StoredHistories {
 
 impl StoredHistories {
     pub(crate) fn new(stride: usize) -> Self {
-        let row = vec![0.0; stride];
-        Self { stride, pairs: row.clone(), walls: row, ..Self::default() }
+        let zeros = vec![0.0; stride];
+        Self { stride, pairs: zeros.clone(), walls: zeros, ..Self::default() }
     }
 
     /// The values of a pair of the list.
@@ -29,21 +29,21 @@ impl StoredHistories {
     }
 
     pub(crate) fn set_pair(&mut self, pair_index: usize, values: &[f64]) {
-        let row = self.pairs[(pair_index + 1) * self.stride..].iter_mut().take(self.stride);
-        row.zip(values).for_each(|(kept, value)| *kept = *value);
+        let block = self.pairs[(pair_index + 1) * self.stride..].iter_mut().take(self.stride);
+        block.zip(values).for_each(|(stored, value)| *stored = *value);
     }
 
     /// The values of a contact with a wall.
-    pub(crate) fn wall(&self, row: usize) -> &[f64] {
-        &self.walls[row * self.stride..(row + 1) * self.stride]
+    pub(crate) fn wall(&self, index: usize) -> &[f64] {
+        &self.walls[index * self.stride..(index + 1) * self.stride]
     }
 
-    pub(crate) fn set_wall(&mut self, row: usize, values: &[f64]) {
-        let start = row * self.stride;
+    pub(crate) fn set_wall(&mut self, index: usize, values: &[f64]) {
+        let start = index * self.stride;
         if self.walls.len() < start + self.stride {
             self.walls.resize(start + self.stride, 0.0);
         }
-        self.walls[start..].iter_mut().zip(values).for_each(|(kept, value)| *kept = *value);
+        self.walls[start..].iter_mut().zip(values).for_each(|(stored, value)| *stored = *value);
     }
 
     /// Reserves memory for a new neighbour list; the values of the old one are preserved until they are carried over.

@@ -20,7 +20,7 @@ impl StoredHistories {
         table: &LawTable,
         elapsed: f64,
         (list, partition): (&NeighbourList, &Partition),
-        rows: &ContactState,
+        state: &ContactState,
         scratch: &mut [Scratch],
         pool: &mut Pool,
     ) {
@@ -35,7 +35,7 @@ impl StoredHistories {
                 // SAFETY: each part has its own range of pairs.
                 let stored = unsafe { stored.slice_mut(own) };
                 let laws = &table.pairs[pair];
-                let mut lanes = Lanes::new(table, laws, elapsed, rows);
+                let mut lanes = Lanes::new(table, laws, elapsed, state);
                 let touching = range.clone().filter(|&pair_index| list.trial[pair_index] > 0);
                 for pair_index in touching {
                     let slot = (pair_index - range.start) as u32;
@@ -75,19 +75,19 @@ impl StoredHistories {
                 let own = group.start + own.start..group.start + own.end;
                 let items = contacts.order[own].iter().map(|&item| item as usize);
                 let used = items.clone().map(|item| contacts.trial[item]);
-                let used = used.filter(|rows| rows[1] > 0);
-                let start = used.clone().map(|rows| rows[0]).min().unwrap_or(0) as usize;
-                let end = used.map(|rows| rows[0] + rows[1]).max().unwrap_or(0) as usize;
+                let used = used.filter(|range| range[1] > 0);
+                let start = used.clone().map(|range| range[0]).min().unwrap_or(0) as usize;
+                let end = used.map(|range| range[0] + range[1]).max().unwrap_or(0) as usize;
                 // SAFETY: the indices of a part are consecutive and belong to it alone.
                 let stored = unsafe { stored.slice_mut(start * stride..end * stride) };
                 let mut lanes = Lanes::new(table, &table.pairs[*pair], elapsed, &contacts.state);
                 for item in items {
-                    contacts.continued(item, walls, |row, old| {
-                        let slot = row as usize - start;
+                    contacts.continued(item, walls, |trial, old| {
+                        let slot = trial as usize - start;
                         let from = old as usize * stride;
                         stored[slot * stride..][..stride]
                             .copy_from_slice(&accepted[from..from + stride]);
-                        lanes.push(old, row, slot as u32, stored, scratch);
+                        lanes.push(old, trial, slot as u32, stored, scratch);
                     });
                 }
                 lanes.finish(stored, scratch);
@@ -103,7 +103,7 @@ struct Lanes<'a> {
     table: &'a LawTable,
     laws: &'a PairLaws,
     elapsed: f64,
-    rows: &'a ContactState,
+    state: &'a ContactState,
     old: [u32; WIDTH],
     new: [u32; WIDTH],
     stored_slots: [u32; WIDTH],
@@ -111,9 +111,9 @@ struct Lanes<'a> {
 }
 
 impl<'a> Lanes<'a> {
-    fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, rows: &'a ContactState) -> Self {
+    fn new(table: &'a LawTable, laws: &'a PairLaws, elapsed: f64, state: &'a ContactState) -> Self {
         let (old, new, stored_slots) = ([0; WIDTH], [0; WIDTH], [0; WIDTH]);
-        Self { table, laws, elapsed, rows, old, new, stored_slots, count: 0 }
+        Self { table, laws, elapsed, state, old, new, stored_slots, count: 0 }
     }
 
     fn push(&mut self, old: u32, new: u32, slot: u32, stored: &mut [f64], scratch: &mut Scratch) {
@@ -135,8 +135,8 @@ impl<'a> Lanes<'a> {
         let all = self.laws.laws.iter().zip(layout.laws.iter().zip(&layout.stored));
         for (law, (&(start, width), numbers)) in all.filter(|(_, (_, numbers))| numbers.width > 0) {
             for index in start..start + width {
-                fetch(&self.rows.accepted, index, &self.old[..count], &mut scratch.old[index]);
-                fetch(&self.rows.trial, index, &self.new[..count], &mut scratch.new[index]);
+                fetch(&self.state.accepted, index, &self.old[..count], &mut scratch.old[index]);
+                fetch(&self.state.trial, index, &self.new[..count], &mut scratch.new[index]);
             }
             law.commit_columns(&mut UntypedCommit {
                 elapsed: self.elapsed,
@@ -154,9 +154,9 @@ impl<'a> Lanes<'a> {
 }
 
 /// Loads lanes of one history column.
-fn fetch(stored: &HistoryColumns, index: usize, rows: &[u32], column: &mut crate::law::Column) {
+fn fetch(stored: &HistoryColumns, index: usize, indices: &[u32], column: &mut crate::law::Column) {
     let stored = stored.column(index);
-    for (value, &row) in column.iter_mut().zip(rows) {
-        *value = stored[row as usize];
+    for (value, &stored_index) in column.iter_mut().zip(indices) {
+        *value = stored[stored_index as usize];
     }
 }

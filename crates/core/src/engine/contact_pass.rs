@@ -56,7 +56,7 @@ pub(super) struct PassInput<'a> {
     pub external: &'a External,
     pub ledger: Option<&'a mut Ledger>,
     /// Indices of history and results of each pair.
-    pub rows: &'a mut [Vec<u32>; 2],
+    pub indices: &'a mut [Vec<u32>; 2],
     pub scratch: &'a mut [Scratch],
     pub time: f64,
 }
@@ -67,7 +67,7 @@ impl<'a> ContactPass<'a> {
         let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
         let Particles { records, metadata, orientations, loads, charges, .. } = input.particles;
         let records = DisjointSlices::new(records);
-        let [trial, result_indices] = input.rows;
+        let [trial, result_indices] = input.indices;
         let run = PairRun {
             chunk,
             list: input.list,

@@ -128,7 +128,8 @@ impl Engine {
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;
         contacts.pairs.reserve(partition.needed, table.extras);
-        let mut rows = [std::mem::take(&mut list.trial), std::mem::take(&mut list.result_indices)];
+        let mut indices =
+            [std::mem::take(&mut list.trial), std::mem::take(&mut list.result_indices)];
         touched.clear();
         let input = PassInput {
             particles: &mut world.particles,
@@ -140,13 +141,13 @@ impl Engine {
             walls: &contacts.walls,
             external,
             ledger: ledger.as_mut(),
-            rows: &mut rows,
+            indices: &mut indices,
             scratch: &mut workers.scratch,
             time,
         };
         let pass = ContactPass::new(&chunk, input);
         pass.interior(&mut workers.pool, &mut workers.phases, sink);
         pass.boundary(&mut workers.pool, sink);
-        [list.trial, list.result_indices] = rows;
+        [list.trial, list.result_indices] = indices;
     }
 }

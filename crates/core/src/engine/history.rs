@@ -20,9 +20,9 @@ impl Engine {
         let own = self.listed();
         let all = list.pairs.iter().zip(&list.accepted).enumerate();
         let mut found: Vec<_> = all
-            .filter(|(_, (pair, row))| **row > 0 && (pair[0] as usize) < own)
-            .map(|(pair, (slots, &row))| {
-                (self.ids_of(slots), self.pair_history(pair, row as usize))
+            .filter(|(_, (pair, history_index))| **history_index > 0 && (pair[0] as usize) < own)
+            .map(|(pair, (slots, &history_index))| {
+                (self.ids_of(slots), self.pair_history(pair, history_index as usize))
             })
             .collect();
         found.sort_by_key(|(partners, _)| *partners);
@@ -48,8 +48,8 @@ impl Engine {
         let entries = if slot < self.listed() { list.entries(slot) } else { &[] };
         let pairs = entries.iter().map(|entry| (entry >> 1) as usize);
         pairs.filter(|&pair| list.accepted[pair] > 0).map(|pair| {
-            let row = list.accepted[pair] as usize;
-            (self.ids_of(&list.pairs[pair]), self.pair_history(pair, row))
+            let history_index = list.accepted[pair] as usize;
+            (self.ids_of(&list.pairs[pair]), self.pair_history(pair, history_index))
         })
     }
 
@@ -64,8 +64,13 @@ impl Engine {
         let id = self.world.particles.metadata[slot].id();
         contacts.items_of(slot..slot + 1).flat_map(move |item| {
             let (wall, [first, count]) = (contacts.items[item].wall, contacts.accepted[item]);
-            (first as usize..(first + count) as usize).map(move |row| {
-                (id, WallId::new(wall), contacts.accepted_points[row], self.wall_history(row))
+            (first as usize..(first + count) as usize).map(move |history_index| {
+                (
+                    id,
+                    WallId::new(wall),
+                    contacts.accepted_points[history_index],
+                    self.wall_history(history_index),
+                )
             })
         })
     }
@@ -77,9 +82,9 @@ impl Engine {
         let items = contacts.items.iter().zip(&contacts.accepted);
         for (item, &[first, count]) in items.filter(|(item, _)| wanted(item.particle as usize)) {
             let id = self.world.particles.metadata[item.particle as usize].id();
-            for row in first as usize..(first + count) as usize {
-                let point = contacts.accepted_points[row];
-                found.push((id, WallId::new(item.wall), point, self.wall_history(row)));
+            for history_index in first as usize..(first + count) as usize {
+                let point = contacts.accepted_points[history_index];
+                found.push((id, WallId::new(item.wall), point, self.wall_history(history_index)));
             }
         }
         // stable: contacts of one particle with one wall keep their order
@@ -98,7 +103,7 @@ impl Engine {
         let needed = BufferLengths { history: first_index + count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
         let (own, ghosts) = (self.world.particles.len() as u32, self.halo.ghosts_by_id());
-        let mut row = first_index;
+        let mut history_index = first_index;
         for (partners, history) in saved {
             let [Some(first), Some(second)] = partners.map(|id| self.listed_slot(id, own, &ghosts))
             else {
@@ -107,10 +112,10 @@ impl Engine {
             let Some(pair) = self.neighbours.list.index_of([first, second]) else {
                 return Err(format!("particles {} are not in contact", names(partners)));
             };
-            self.set_pair_history(pair, row, history);
-            row += 1;
+            self.set_pair_history(pair, history_index, history);
+            history_index += 1;
         }
-        Ok(row)
+        Ok(history_index)
     }
 
     /// The slot of an own particle or ghost in the list.
@@ -132,18 +137,18 @@ impl Engine {
         saved: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
     ) -> Result<usize, String> {
         self.reserve_wall_histories(first_index + count);
-        let mut row = first_index;
+        let mut history_index = first_index;
         for (particle, wall, point, history) in saved {
             let slot = self.world.particles.slot(particle);
             let item = slot.and_then(|slot| self.contacts.walls.item_of(slot, wall.number()));
             let Some(item) = item else {
                 return Err(format!("particle {particle} does not touch its wall"));
             };
-            self.set_wall_history(item, row, point, history);
-            row += 1;
+            self.set_wall_history(item, history_index, point, history);
+            history_index += 1;
         }
         self.contacts.results = Results::None;
-        Ok(row)
+        Ok(history_index)
     }
 
     /// The contacts of own particles with ghosts of which the own particle is the first partner, for the rank of
@@ -154,8 +159,8 @@ impl Engine {
         let mut found: Vec<(usize, Vec<PairHistory>)> = Vec::new();
         for (pair, slots) in list.pairs.iter().enumerate() {
             let [first, second] = slots.map(|slot| slot as usize);
-            let row = list.accepted[pair] as usize;
-            if row == 0 || first >= own || second < own {
+            let history_index = list.accepted[pair] as usize;
+            if history_index == 0 || first >= own || second < own {
                 continue;
             }
             let rank = ranks[second - own];
@@ -163,7 +168,7 @@ impl Engine {
                 found.push((rank, Vec::new()));
                 found.len() - 1
             });
-            found[index].1.push((self.ids_of(slots), self.pair_history(pair, row)));
+            found[index].1.push((self.ids_of(slots), self.pair_history(pair, history_index)));
         }
         found
     }
@@ -176,8 +181,8 @@ impl Engine {
         added: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
     ) {
         let used = self.neighbours.list.accepted.iter().copied().max().unwrap_or(0) as usize;
-        let mut row = FIRST_INDEX.max(used + 1);
-        let needed = BufferLengths { history: row + count, results: 0 };
+        let mut history_index = FIRST_INDEX.max(used + 1);
+        let needed = BufferLengths { history: history_index + count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
         let (own, ghosts) = (self.world.particles.len() as u32, self.halo.ghosts_by_id());
         for (partners, history) in added {
@@ -191,8 +196,8 @@ impl Engine {
             if let Some(pair) = self.neighbours.list.index_of([first, second])
                 && self.neighbours.list.accepted[pair] == 0
             {
-                self.set_pair_history(pair, row, history);
-                row += 1;
+                self.set_pair_history(pair, history_index, history);
+                history_index += 1;
             }
         }
     }
@@ -204,58 +209,64 @@ impl Engine {
         added: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
     ) {
         let contacts = &self.contacts.walls;
-        let used = contacts.accepted.iter().map(|rows| rows[0] + rows[1]).max().unwrap_or(0);
-        let mut row = FIRST_INDEX.max(used as usize);
-        self.reserve_wall_histories(row + count);
+        let used = contacts.accepted.iter().map(|[first, count]| first + count).max().unwrap_or(0);
+        let mut history_index = FIRST_INDEX.max(used as usize);
+        self.reserve_wall_histories(history_index + count);
         for (particle, wall, point, history) in added {
             let Some(slot) = self.world.particles.slot(particle) else { continue };
             let Some(item) = self.contacts.walls.item_of(slot, wall.number()) else { continue };
             let [first, count] = self.contacts.walls.accepted[item];
             // contacts of one item have consecutive indices; the items of a particle are contiguous
-            if count == 0 || (first + count) as usize == row {
-                self.set_wall_history(item, row, point, history);
-                row += 1;
+            if count == 0 || (first + count) as usize == history_index {
+                self.set_wall_history(item, history_index, point, history);
+                history_index += 1;
             }
         }
     }
 
-    fn reserve_wall_histories(&mut self, rows: usize) {
+    fn reserve_wall_histories(&mut self, count: usize) {
         let contacts = &mut self.contacts.walls;
-        contacts.state.reserve(BufferLengths { history: rows, results: rows }, self.table.extras);
+        contacts.state.reserve(BufferLengths { history: count, results: count }, self.table.extras);
         contacts.accepted_points.resize(contacts.state.results.len(), ClosestPoint::NONE);
     }
 
     /// Assigns this history to a pair of the list.
-    fn set_pair_history(&mut self, pair: usize, row: usize, history: &[f64]) {
-        self.neighbours.list.accepted[pair] = row as u32;
+    fn set_pair_history(&mut self, pair: usize, history_index: usize, history: &[f64]) {
+        self.neighbours.list.accepted[pair] = history_index as u32;
         let columns = self.table.layout.width.min(history.len());
-        self.contacts.pairs.accepted.set_history(row, &history[..columns]);
+        self.contacts.pairs.accepted.set_history(history_index, &history[..columns]);
         self.contacts.stored.set_pair(pair, &history[columns..]);
     }
 
-    fn set_wall_history(&mut self, item: usize, row: usize, point: ClosestPoint, history: &[f64]) {
+    fn set_wall_history(
+        &mut self,
+        item: usize,
+        history_index: usize,
+        point: ClosestPoint,
+        history: &[f64],
+    ) {
         let contacts = &mut self.contacts.walls;
-        let rows = &mut contacts.accepted[item];
-        if rows[1] == 0 {
-            rows[0] = row as u32;
+        let [first, count] = &mut contacts.accepted[item];
+        if *count == 0 {
+            *first = history_index as u32;
         }
-        rows[1] += 1;
-        contacts.accepted_points[row] = point;
+        *count += 1;
+        contacts.accepted_points[history_index] = point;
         let columns = self.table.layout.width.min(history.len());
-        contacts.state.accepted.set_history(row, &history[..columns]);
-        self.contacts.stored.set_wall(row, &history[columns..]);
+        contacts.state.accepted.set_history(history_index, &history[..columns]);
+        self.contacts.stored.set_wall(history_index, &history[columns..]);
     }
 
     /// All history of a contact between particles: columns, then values stored outside them.
-    fn pair_history(&self, pair: usize, row: usize) -> Vec<f64> {
-        let columns = self.contacts.pairs.accepted.of_contact(row);
+    fn pair_history(&self, pair: usize, history_index: usize) -> Vec<f64> {
+        let columns = self.contacts.pairs.accepted.of_contact(history_index);
         columns.chain(self.contacts.stored.pair(pair).iter().copied()).collect()
     }
 
     /// All history of a contact with a wall: columns, then values stored outside them.
-    fn wall_history(&self, row: usize) -> Vec<f64> {
-        let columns = self.contacts.walls.state.accepted.of_contact(row);
-        columns.chain(self.contacts.stored.wall(row).iter().copied()).collect()
+    fn wall_history(&self, history_index: usize) -> Vec<f64> {
+        let columns = self.contacts.walls.state.accepted.of_contact(history_index);
+        columns.chain(self.contacts.stored.wall(history_index).iter().copied()).collect()
     }
 }
 

@@ -76,6 +76,6 @@ impl Neighbours {
 
     /// Number of pairs in the list that are in contact at the accepted state.
     pub(super) fn contacts(&self) -> usize {
-        self.list.accepted.iter().filter(|&&row| row > 0).count()
+        self.list.accepted.iter().filter(|&&index| index > 0).count()
     }
 }

@@ -103,7 +103,7 @@ impl Engine {
             slot => (new_slot[first as usize], labels[slot as usize].number),
         };
         carry_pairs(
-            OldPairs { pairs: &old_pairs, rows: &old_indices },
+            OldPairs { pairs: &old_pairs, history_indices: &old_indices },
             now,
             &mut self.neighbours.list,
             &mut self.contacts.stored,
@@ -141,10 +141,10 @@ impl Engine {
     pub(super) fn labels(&mut self) -> Vec<Label> {
         let Particles { records, metadata, .. } = &self.world.particles;
         let mut labels = vec![Label::NONE; records.len()];
-        let shares = DisjointSlices::new(&mut labels);
+        let slices = DisjointSlices::new(&mut labels);
         self.workers.pool.split(records.len(), |_, range| {
             // SAFETY: the ranges of `split` are disjoint.
-            let labels = unsafe { shares.slice_mut(range.clone()) };
+            let labels = unsafe { slices.slice_mut(range.clone()) };
             let all = metadata[range.clone()].iter().zip(&records[range]);
             for (label, (metadata, record)) in labels.iter_mut().zip(all) {
                 *label = Label::new(metadata, record);
@@ -206,7 +206,7 @@ impl Engine {
         }
         let own = self.listed() as u32;
         let both = list.pairs.iter().zip(&list.accepted);
-        both.filter(|(pair, row)| **row == 0 && pair[0] < own).count()
+        both.filter(|(pair, index)| **index == 0 && pair[0] < own).count()
     }
 
     /// Sets the skin of each particle from its displacement. Returns the extents, radius plus

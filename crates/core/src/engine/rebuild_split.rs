@@ -264,7 +264,7 @@ impl Engine {
             slot => (slot, old_ids[second as usize]),
         };
         carry_pairs(
-            OldPairs { pairs: &old_pairs, rows: &old_indices },
+            OldPairs { pairs: &old_pairs, history_indices: &old_indices },
             now,
             &mut self.neighbours.list,
             &mut self.contacts.stored,

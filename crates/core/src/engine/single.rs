@@ -27,16 +27,16 @@ pub(crate) struct SingleScratch {
     entries: Vec<(u32, u16)>,
     /// The result of each.
     results: Vec<ContactResult>,
-    chunk: ChunkRows,
+    chunk: ChunkResults,
 }
 
 #[derive(Debug)]
-struct ChunkRows {
+struct ChunkResults {
     /// Results of first partners, and of second partners if they are separate.
     results: [[ContactResult; WIDTH]; 2],
 }
 
-impl Default for ChunkRows {
+impl Default for ChunkResults {
     fn default() -> Self {
         Self { results: [[ContactResult::default(); WIDTH]; 2] }
     }
@@ -51,7 +51,7 @@ impl SingleScratch {
     }
 }
 
-impl ChunkRows {
+impl ChunkResults {
     fn store(&mut self, has_moments: bool, scratch: &mut Scratch) {
         let Scratch { forces, results, second_torque, .. } = scratch;
         let [first, second] = &mut self.results;
@@ -95,12 +95,12 @@ impl Single<'_> {
         self.find(slot, near);
         self.evaluate_pairs(near, scratch);
         for (index, &(entry, _)) in near.entries.iter().enumerate() {
-            let (row, second) = (&near.results[index], (entry & 1) as usize);
+            let (contact_result, second) = (&near.results[index], (entry & 1) as usize);
             let sign = [1.0, -1.0][second];
-            let arm = if has_moments { sign } else { row[3 + 4 * second] };
+            let arm = if has_moments { sign } else { contact_result[3 + 4 * second] };
             for axis in 0..3 {
-                total.force[axis] += sign * row[axis];
-                total.torque[axis] += arm * row[4 + axis];
+                total.force[axis] += sign * contact_result[axis];
+                total.torque[axis] += arm * contact_result[4 + axis];
             }
         }
         self.add_walls(slot, &mut total, &mut near.chunk, scratch);
@@ -173,7 +173,7 @@ impl Single<'_> {
         &self,
         slot: usize,
         total: &mut ForceTorque,
-        rows: &mut ChunkRows,
+        results: &mut ChunkResults,
         scratch: &mut Scratch,
     ) {
         let chunk = self.chunk(true);
@@ -195,12 +195,12 @@ impl Single<'_> {
             }
             packer.finish(scratch);
             let has_moments = self.table.extras.moments;
-            rows.store(has_moments, scratch);
-            for row in &rows.results[0][..count] {
-                let arm = if has_moments { 1.0 } else { row[3] };
+            results.store(has_moments, scratch);
+            for contact_result in &results.results[0][..count] {
+                let arm = if has_moments { 1.0 } else { contact_result[3] };
                 for axis in 0..3 {
-                    total.force[axis] += row[axis];
-                    total.torque[axis] += arm * row[4 + axis];
+                    total.force[axis] += contact_result[axis];
+                    total.torque[axis] += arm * contact_result[4 + axis];
                 }
             }
         }

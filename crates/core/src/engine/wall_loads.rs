@@ -130,12 +130,12 @@ impl Engine {
         mut with: impl FnMut(Load),
     ) {
         let contacts = &self.contacts.walls;
-        let (rows, touches) = match self.contacts.results {
+        let (ranges, closest_points) = match self.contacts.results {
             Results::None => return,
             Results::Trial => (&contacts.trial, &contacts.trial_points),
             Results::Accepted => (&contacts.accepted, &contacts.accepted_points),
         };
-        for (item, &[first, count]) in contacts.items.iter().zip(rows) {
+        for (item, &[first, count]) in contacts.items.iter().zip(ranges) {
             let wall = usize::from(item.wall);
             if count == 0 || !is_wanted(wall) {
                 continue;
@@ -143,11 +143,11 @@ impl Engine {
             let pose = &walls[wall].pose;
             let center =
                 Vec3::from_array(self.world.particles.records[item.particle as usize].position);
-            for row in first as usize..(first + count) as usize {
-                let result = &contacts.state.results.as_slice()[row];
+            for contact in first as usize..(first + count) as usize {
+                let result = &contacts.state.results.as_slice()[contact];
                 let force = Vec3::new(result[0], result[1], result[2]);
-                let moment = contacts.state.results.moment_at_wall(row);
-                let point = center + result[3] * touches[row].normal;
+                let moment = contacts.state.results.moment_at_wall(contact);
+                let point = center + result[3] * closest_points[contact].normal;
                 let velocity = pose.velocity_at(point);
                 let (arm, spin) = (point - pose.center, pose.spin);
                 with(Load { wall, force, moment, arm, velocity, spin });

@@ -1,4 +1,4 @@
-//! Drag proportional to the relative velocity, and what the laws of drag have in common.
+//! Drag proportional to the relative velocity, and functions that the laws of drag share.
 
 use super::{Body, Field, Load, MediumVelocity, Rates};
 use crate::Vec3;

@@ -48,11 +48,11 @@ fn slip(motion: &Motion, mapping: Mapping) -> Vec3 {
 /// A pair that rotates as a rigid body about an axis through the origin.
 fn rigid(angle: f64) -> Motion {
     let axis = Vec3::new(0.3, -0.5, 0.8).normalize();
-    let turn = crate::Quat::from_axis_angle(axis, angle);
+    let rotation = crate::Quat::from_axis_angle(axis, angle);
     let start = [Vec3::new(0.2, 0.1, -0.3), Vec3::new(0.9, 1.2, 0.7)];
     let spin = [axis * angle; 2];
     Motion {
-        centers: [start, start.map(|center| turn * center)],
+        centers: [start, start.map(|center| rotation * center)],
         spins: [spin, spin],
         radii: [0.7, 1.0],
         elapsed: 1.0,
@@ -73,7 +73,7 @@ fn a_pair_that_turns_like_a_rigid_body_does_not_slip_with_the_accepted_normal() 
 #[test]
 fn the_rotation_as_printed_is_short_by_a_twelfth_of_the_square_of_the_angle() {
     // one sphere rotates about its centre: the contact point is displaced by l sin θ along the tangent
-    let turning = |angle: f64, rotation| {
+    let displacement = |angle: f64, rotation| {
         let spin = [Vec3::Z * angle, Vec3::ZERO];
         let motion = Motion {
             centers: [[Vec3::ZERO, Vec3::X * 2.0]; 2],
@@ -84,11 +84,11 @@ fn the_rotation_as_printed_is_short_by_a_twelfth_of_the_square_of_the_angle() {
         slip(&motion, Mapping { rotation, ..Mapping::default() })
     };
     for angle in [1e-3, 0.1, 0.9, 1.1, 3.0] {
-        let exact = turning(angle, RotationMap::Exact);
+        let exact = displacement(angle, RotationMap::Exact);
         assert!(exact.distance(Vec3::Y * angle.sin()) < 1e-15, "{exact} {angle}");
         // θ = 2 atan(α/2)
         let short = 2.0 * (0.5 * angle).atan();
-        let literal = turning(angle, RotationMap::Literal);
+        let literal = displacement(angle, RotationMap::Literal);
         assert!(literal.distance(Vec3::Y * short.sin()) < 1e-15, "{literal} {angle}");
     }
     let angle: f64 = 0.1;

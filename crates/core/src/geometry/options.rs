@@ -24,7 +24,7 @@ pub enum Transport {
 /// use esker::law::tangential::RollingMapped;
 /// use esker::law::{Mapping, MappingNormal, RotationMap};
 ///
-/// // the options of `rolling-mapped`, and what its law returns from `Law::mapping`
+/// // the options of `rolling-mapped`, and the result of its `Law::mapping`
 /// let law = RollingMapped { points: MappingNormal::Present, ..RollingMapped::default() };
 /// let mapping = Mapping { rotation: RotationMap::default(), normal: MappingNormal::Present };
 /// assert_eq!((law.rotation, law.points), (mapping.rotation, mapping.normal));

@@ -44,8 +44,8 @@ pub(crate) struct LawTable {
 /// That is `2 (δ/v) √π Γ(1 + q)/Γ(½ + q)` with q = 1/(n + 1) and `δ/v = √(n(n + 1)/2 · m*/k)`: one for a
 /// spring, 0.6076 for Hertz.
 fn duration_factor(exponent: f64) -> f64 {
-    let share = 1.0 / (exponent + 1.0);
-    let gammas = libm::tgamma(0.5 + share) / libm::tgamma(1.0 + share);
+    let reciprocal = 1.0 / (exponent + 1.0);
+    let gammas = libm::tgamma(0.5 + reciprocal) / libm::tgamma(1.0 + reciprocal);
     std::f64::consts::PI / (2.0 * exponent * (exponent + 1.0)) * gammas * gammas
 }
 

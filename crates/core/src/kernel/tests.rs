@@ -62,9 +62,9 @@ fn scene(case: &Case) -> Scene {
     let shaken = Motion::Oscillation { amplitude: 1e-4 * Vec3::ONE, frequency: 300.0, phase: 0.5 };
     scene.add_moving_wall("plate", Shape::Mesh(mesh.into()), pebble, shaken);
     let center = Vec3::new(0.01, 0.0184, 0.01);
-    let turning = Motion::Rotation { point: center, axis: Vec3::Y, rate: 30.0 };
+    let rotation = Motion::Rotation { point: center, axis: Vec3::Y, rate: 30.0 };
     let lid = Shape::Disc { center, normal: Vec3::Y, radius: 0.03 };
-    scene.add_moving_wall("lid", lid, grain, turning);
+    scene.add_moving_wall("lid", lid, grain, rotation);
     let mut domain = Domain::new(Vec3::new(0.0, -0.01, -0.01), Vec3::new(0.02, 0.03, 0.05));
     domain.periodic = [true, false, false];
     scene.domain = Some(domain);
@@ -72,8 +72,8 @@ fn scene(case: &Case) -> Scene {
         let draws = Draws::new(7, Purpose::Test, material.into());
         let mut draw = 0;
         let mut list = Vec::new();
-        for place in 0..500 {
-            let [x, y, z] = [place % 10, place / 10 % 10, place / 100].map(f64::from);
+        for index in 0..500 {
+            let [x, y, z] = [index % 10, index / 10 % 10, index / 100].map(f64::from);
             let mut number = || {
                 draw += 1;
                 2.0 * draws.uniform(draw) - 1.0

@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_a_rattler_if_no_partner_is_needed() {
+    fn without_a_least_number_of_partners_no_particle_is_a_rattler() {
         let measure: Coordination = serde_json::from_str(r#"{"fewest": 0}"#).unwrap();
         let values = measure.values(&triangle_with_a_tail(), &mut MeasureState::default());
         assert_eq!(values[3..], [Some(0.0), values[0]]);

@@ -309,8 +309,8 @@ mod tests {
         let bent = |degrees: f64| {
             let mut all = columns(&[2.0, 1.0], 3);
             // the third particle of the first column is displaced sideways, with its wall
-            let turn = degrees.to_radians();
-            let center = Vec3::new(0.2 * turn.sin(), 0.0, 0.2 + 0.2 * turn.cos());
+            let angle = degrees.to_radians();
+            let center = Vec3::new(0.2 * angle.sin(), 0.0, 0.2 + 0.2 * angle.cos());
             all.particles[2].position = center;
             all.contacts.retain(|contact| {
                 contact.first != crate::id::ParticleId::new(2)

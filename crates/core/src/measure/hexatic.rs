@@ -139,9 +139,9 @@ mod tests {
     use crate::Vec3;
 
     /// Particles on a lattice of two vectors, in the plane normal to an axis, rotated by an angle.
-    fn lattice(steps: [[f64; 2]; 2], normal: Axis, turn: f64) -> Snapshot {
+    fn lattice(steps: [[f64; 2]; 2], normal: Axis, angle: f64) -> Snapshot {
         let [first, second] = normal.across();
-        let (sine, cosine) = turn.sin_cos();
+        let (sine, cosine) = angle.sin_cos();
         let mut positions = Vec::new();
         for i in -4..=4 {
             for j in -4..=4 {
@@ -167,10 +167,10 @@ mod tests {
     fn a_hexagonal_packing_has_full_order_however_it_stands() {
         let hexagonal = [[0.021, 0.0], [0.0105, 0.021 * 0.75f64.sqrt()]];
         for (normal, word) in [(Axis::Z, "z"), (Axis::X, "x"), (Axis::Y, "y")] {
-            for turn in [0.0, 0.3, 1.0] {
+            for angle in [0.0, 0.3, 1.0] {
                 let values = measured(
                     &format!("{{\"normal\": \"{word}\"}}"),
-                    &lattice(hexagonal, normal, turn),
+                    &lattice(hexagonal, normal, angle),
                 );
                 // those at the edge too: all their neighbours are at multiples of 60°
                 assert!((values[0].unwrap() - 1.0).abs() < 1e-12, "{values:?}");
@@ -200,8 +200,8 @@ mod tests {
         let hexagonal = [[0.021, 0.0], [0.0105, 0.021 * 0.75f64.sqrt()]];
         let mut both = lattice(hexagonal, Axis::Z, 0.0);
         // with a rotation of 30° the order has the opposite sign
-        let turned = lattice(hexagonal, Axis::Z, std::f64::consts::FRAC_PI_6);
-        for one in turned.particles {
+        let rotated = lattice(hexagonal, Axis::Z, std::f64::consts::FRAC_PI_6);
+        for one in rotated.particles {
             let position = one.position + Vec3::new(0.0, 0.0, 10.0);
             both.particles.push(particle(1000 + u64::from(one.id), 0.01, 1.0, position));
         }

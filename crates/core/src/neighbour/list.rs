@@ -84,7 +84,7 @@ impl NeighbourList {
         self.find(finder, from, pool);
         self.join(from.laws.len(), pool);
         self.build_adjacency(from.labels, from.labels.len(), pool);
-        self.reset_rows();
+        self.reset_indices();
     }
 
     /// As `build`, for own particles and ghosts that were sorted together. Pairs of two ghosts are omitted, and only
@@ -100,7 +100,7 @@ impl NeighbourList {
         self.join(from.laws.len(), pool);
         self.renumber(to);
         self.build_adjacency(to.labels, to.own, pool);
-        self.reset_rows();
+        self.reset_indices();
     }
 
     /// Renumbers the partners, leaves out pairs of ghosts, and sorts each group by the lower slot.
@@ -119,7 +119,7 @@ impl NeighbourList {
     }
 
     /// Reserves memory for the indices of the pairs, none of which is in contact yet.
-    fn reset_rows(&mut self) {
+    fn reset_indices(&mut self) {
         self.expected = self.pairs.len();
         self.accepted.clear();
         self.accepted.resize(self.pairs.len(), 0);

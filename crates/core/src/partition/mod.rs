@@ -240,8 +240,8 @@ pub(crate) mod tests {
         let mut pool = Pool::new(threads);
         let (mut list, _) = partitioned(count, 0.0, &mut pool);
         for touching in [0..0, 0..count / 4, count / 2..count, 0..count] {
-            let row = |pair| u32::from(touching.contains(&owner(pair)));
-            list.accepted = list.pairs.iter().map(row).collect();
+            let index = |pair| u32::from(touching.contains(&owner(pair)));
+            list.accepted = list.pairs.iter().map(index).collect();
             let partition = Partition::new(&list, &mut pool);
             let work = |part: usize| {
                 let slots = partition.slots(part);
@@ -252,7 +252,7 @@ pub(crate) mod tests {
                 let own = own.filter(|(pair, _)| slots.contains(&owner(pair)));
                 sums.sum::<usize>()
                     + own
-                        .map(|(_, row)| COST_PER_TEST + COST_PER_CONTACT * *row as usize)
+                        .map(|(_, index)| COST_PER_TEST + COST_PER_CONTACT * *index as usize)
                         .sum::<usize>()
             };
             let works: Vec<usize> = (0..threads).map(work).collect();

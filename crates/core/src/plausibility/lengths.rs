@@ -27,7 +27,7 @@ pub(super) fn warnings(scene: &Scene, smallest: f64) -> Vec<String> {
     all.filter(|(_, length)| *length > MOST_RADII * smallest)
         .map(|(name, length)| {
             format!(
-                "{name} reaches to {length:.1e} m, {:.1e} times the smallest radius; beyond 1e9 times, \
+                "{name} extends to {length:.1e} m, {:.1e} times the smallest radius; beyond 1e9 times, \
                  the rounding error of coordinates is not small compared with overlaps",
                 length / smallest
             )

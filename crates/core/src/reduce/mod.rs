@@ -53,8 +53,9 @@ impl Gather<'_> {
         };
         entries.iter().map(move |&entry| {
             let second = (entry & 1) as usize;
-            let row = self.result_indices[(entry >> 1) as usize] as usize + second * second_offset;
-            (&self.results[row], second)
+            let index =
+                self.result_indices[(entry >> 1) as usize] as usize + second * second_offset;
+            (&self.results[index], second)
         })
     }
 
@@ -68,7 +69,7 @@ impl Gather<'_> {
     ) {
         let sides = self.second_offset.is_some();
         sum(self, range.clone(), records, gravity, totals);
-        self.sum_walls(range, totals, |row| if sides { 1.0 } else { row[3] });
+        self.sum_walls(range, totals, |result| if sides { 1.0 } else { result[3] });
     }
 
     /// The weight; zero for a body of infinite mass.
@@ -93,11 +94,11 @@ impl Gather<'_> {
         let listed = self.walls.items[items.clone()].iter().zip(&self.walls.trial[items]);
         for (item, &[first, count]) in listed {
             let total = &mut totals[item.particle as usize - first_slot];
-            for row in &results[first as usize..(first + count) as usize] {
-                let arm = arm(row);
+            for result in &results[first as usize..(first + count) as usize] {
+                let arm = arm(result);
                 for lane in 0..4 {
-                    total.force[lane] += row[lane];
-                    total.torque[lane] += arm * row[4 + lane];
+                    total.force[lane] += result[lane];
+                    total.torque[lane] += arm * result[4 + lane];
                 }
             }
         }
@@ -159,12 +160,12 @@ fn sum_range<const SECOND_RESULTS: bool>(
     for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
         let mut force = Gather::weight(record.mass, gravity);
         let mut torque = [0.0; 4];
-        for (row, second) in from.entries(slot, both, second_offset) {
+        for (result, second) in from.entries(slot, both, second_offset) {
             let sign = SIGNS[second];
-            let arm = if SECOND_RESULTS { sign } else { row[3 + 4 * second] };
+            let arm = if SECOND_RESULTS { sign } else { result[3 + 4 * second] };
             for lane in 0..4 {
-                force[lane] += sign * row[lane];
-                torque[lane] += arm * row[4 + lane];
+                force[lane] += sign * result[lane];
+                torque[lane] += arm * result[4 + lane];
             }
         }
         *total = ForceTorque { force, torque };
@@ -197,15 +198,15 @@ mod x86 {
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
-            for (row, second) in from.entries(slot, both, second_offset) {
-                // SAFETY: a row has eight numbers.
-                let result = unsafe { _mm512_loadu_pd(row.as_ptr()) };
+            for (result, second) in from.entries(slot, both, second_offset) {
+                // SAFETY: a result has eight numbers.
+                let numbers = unsafe { _mm512_loadu_pd(result.as_ptr()) };
                 let factors = if SECOND_RESULTS {
                     _mm512_set1_pd(SIGNS[second])
                 } else {
-                    _mm512_permutex2var_pd(result, orders[second], signs)
+                    _mm512_permutex2var_pd(numbers, orders[second], signs)
                 };
-                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, result));
+                sum = _mm512_add_pd(sum, _mm512_mul_pd(factors, numbers));
             }
             // SAFETY: a total is eight numbers.
             unsafe { _mm512_storeu_pd(std::ptr::from_mut(total).cast(), sum) };
@@ -225,9 +226,9 @@ multiversion_avx2! {
             }
             let mut own = LedgerTerms::default();
             for &entry in &from.list.adjacency[both[0] as usize..both[1] as usize] {
-                let row = from.trial[(entry >> 1) as usize] as usize;
+                let contact = from.trial[(entry >> 1) as usize] as usize;
                 // a pair without contact has an element of zeros, which is faster than a branch
-                own.add(&from.energy_terms[row], 0.5, SIGNS[(entry & 1) as usize]);
+                own.add(&from.energy_terms[contact], 0.5, SIGNS[(entry & 1) as usize]);
             }
             *sum = own;
         }
@@ -235,8 +236,8 @@ multiversion_avx2! {
         let listed = from.walls.items[items.clone()].iter().zip(&from.walls.trial[items]);
         for (item, &[first, count]) in listed {
             let sum = &mut terms[item.particle as usize - range.start];
-            for row in &from.walls.state.energy_terms[first as usize..(first + count) as usize] {
-                sum.add(row, 1.0, 1.0);
+            for contact_terms in &from.walls.state.energy_terms[first as usize..(first + count) as usize] {
+                sum.add(contact_terms, 1.0, 1.0);
             }
         }
     }

@@ -55,7 +55,7 @@ fn a_cylinder_is_joined_where_its_rim_is() {
 
 #[test]
 fn only_walls_that_move_together_are_joined() {
-    let turn = |rate: f64| Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate };
+    let rotation = |rate: f64| Motion::Rotation { point: Vec3::ZERO, axis: Vec3::Z, rate };
     let shaken = Motion::Displacement(Arc::new(|_| (Vec3::ZERO, Vec3::ZERO)));
     let same = Motion::Displacement(Arc::new(|_| (Vec3::ZERO, Vec3::ZERO)));
     let joined = |first: &Motion, second: &Motion| {
@@ -63,14 +63,14 @@ fn only_walls_that_move_together_are_joined() {
         join_walls(&mut walls);
         walls[0].joint > 0
     };
-    let together = Motion::Superposition(vec![turn(1.0), shaken.clone()]);
-    for motion in [Motion::Still, turn(2.0), shaken.clone(), together.clone()] {
+    let together = Motion::Superposition(vec![rotation(1.0), shaken.clone()]);
+    for motion in [Motion::Still, rotation(2.0), shaken.clone(), together.clone()] {
         assert!(joined(&motion, &motion), "{motion:?}");
     }
     assert!(joined(&Motion::Still, &Motion::Velocity(Vec3::ZERO)));
     for (first, second) in [
-        (Motion::Still, turn(1.0)),
-        (turn(1.0), turn(1.1)),
+        (Motion::Still, rotation(1.0)),
+        (rotation(1.0), rotation(1.1)),
         (Motion::Velocity(Vec3::X), Motion::Velocity(Vec3::Y)),
         (shaken.clone(), same),
         (together, shaken),

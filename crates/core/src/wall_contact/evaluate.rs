@@ -29,9 +29,9 @@ impl WallContacts {
         pool: &mut Pool,
     ) {
         let parts = pool.threads();
-        let capacity = self.capacity_before.last().map_or(0, |rows| *rows as usize);
-        let rows = capacity + self.groups.len() * parts * WIDTH;
-        self.state.reserve(BufferLengths { history: rows, results: rows }, chunk.table.extras);
+        let capacity = self.capacity_before.last().map_or(0, |count| *count as usize);
+        let length = capacity + self.groups.len() * parts * WIDTH;
+        self.state.reserve(BufferLengths { history: length, results: length }, chunk.table.extras);
         let length = self.state.results.len();
         self.accepted_points.resize(length, ClosestPoint::NONE);
         self.trial_points.resize(length, ClosestPoint::NONE);
@@ -61,12 +61,14 @@ impl WallContacts {
             for (pair, group) in groups {
                 let own = range_of_part(group.len(), part, parts);
                 let own = group.start + own.start..group.start + own.end;
-                let row = FIRST_INDEX + capacity_before[own.start] as usize + gaps + part * WIDTH;
+                let first_index =
+                    FIRST_INDEX + capacity_before[own.start] as usize + gaps + part * WIDTH;
                 gaps += parts * WIDTH;
                 let laws = &chunk.table.pairs[*pair];
                 // SAFETY: each part has its own range of results, with a gap for the last chunk.
-                let mut packer =
-                    unsafe { Packer::writing(chunk, laws, work.bodies, accepted, row, &output) };
+                let mut packer = unsafe {
+                    Packer::writing(chunk, laws, work.bodies, accepted, first_index, &output)
+                };
                 // SAFETY: each part has its own items and results.
                 unsafe { work.evaluate(own, laws, &mut packer, &mut wall_scratch, scratch) };
                 packer.finish(scratch);
@@ -101,7 +103,7 @@ impl Work<'_> {
     /// Tests and packs the items of a part of the order, which have one pair of materials.
     ///
     /// # Safety
-    /// These items, and the rows that the packer writes, belong to the calling part alone.
+    /// These items, and the results that the packer writes, belong to the calling part alone.
     unsafe fn evaluate(
         &self,
         own: Range<usize>,
@@ -169,12 +171,12 @@ impl Work<'_> {
         test: &WallTest,
         scratch: &mut Scratch,
     ) {
-        let mut row = packer.next_index();
+        let mut next_index = packer.next_index();
         for (lane, &item) in block.iter().enumerate() {
             let count = touching >> lane & 1;
             // SAFETY: guaranteed by the caller.
-            unsafe { self.set_rows(item, [row, count]) };
-            row += count;
+            unsafe { self.set_range(item, [next_index, count]) };
+            next_index += count;
         }
         while touching > 0 {
             let lane = touching.trailing_zeros() as usize;
@@ -213,7 +215,7 @@ impl Work<'_> {
                 }
             }
             // SAFETY: guaranteed by the caller.
-            unsafe { self.set_rows(item, [first, packer.next_index() - first]) };
+            unsafe { self.set_range(item, [first, packer.next_index() - first]) };
         }
     }
 
@@ -291,17 +293,17 @@ impl Work<'_> {
                 }
             }
             // SAFETY: guaranteed by the caller.
-            unsafe { self.set_rows(item, [first, packer.next_index() - first]) };
+            unsafe { self.set_range(item, [first, packer.next_index() - first]) };
         }
     }
 
     /// # Safety
     /// The item belongs to the calling part alone.
     #[inline(always)]
-    unsafe fn set_rows(&self, item: u32, rows: ContactRange) {
+    unsafe fn set_range(&self, item: u32, range: ContactRange) {
         // SAFETY: guaranteed by the caller.
         let target = unsafe { self.trial.slice_mut(item as usize..item as usize + 1) };
-        target[0] = rows;
+        target[0] = range;
     }
 
     /// Packs one contact of an item; `all` are all that it has with this wall.
@@ -336,9 +338,9 @@ impl Work<'_> {
         packer: &mut Packer<'_>,
         scratch: &mut Scratch,
     ) {
-        let row = packer.next_index() as usize;
+        let index = packer.next_index() as usize;
         // SAFETY: guaranteed by the caller.
-        let target = unsafe { self.closest_points.slice_mut(row..row + 1) };
+        let target = unsafe { self.closest_points.slice_mut(index..index + 1) };
         target[0] = closest;
         let its = &self.items[item as usize];
         packer.push(Lane::new(its, self.bodies, closest, old, packer.moment_arm()), scratch);

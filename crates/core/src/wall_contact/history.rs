@@ -35,14 +35,14 @@ impl AcceptedContacts<'_> {
         let mut nearest = f64::INFINITY;
         for item in items {
             let [first, count] = self.ranges[item];
-            for row in first..first + count {
-                let old = &self.closest_points[row as usize];
+            for contact in first..first + count {
+                let old = &self.closest_points[contact as usize];
                 let away = old.away_from(closest);
                 let wall = self.items[item].wall;
                 let same = same_contact_cosine(&walls[usize::from(wall)]);
                 if old.normal.dot(closest.normal) > same && away < nearest {
                     nearest = away;
-                    best = OldContact { index: row, wall, normal: old.normal };
+                    best = OldContact { index: contact, wall, normal: old.normal };
                 }
             }
         }
@@ -74,19 +74,19 @@ impl WallContacts {
         walls: &[LiveWall],
         mut with: impl FnMut(u32, u32),
     ) {
-        let rows = |item: usize| {
+        let trial_range = |item: usize| {
             let [first, count] = self.trial[item];
             first as usize..(first + count) as usize
         };
-        let own = &self.trial_points[rows(index)];
+        let own = &self.trial_points[trial_range(index)];
         let (accepted_contacts, first) = (self.accepted_contacts(), self.trial[index][0]);
         if own.is_empty() {
             return;
         }
         if !is_joined(&self.items, walls, index) {
-            for (row, closest) in (first..).zip(own) {
+            for (contact, closest) in (first..).zip(own) {
                 with(
-                    row,
+                    contact,
                     accepted_contacts.find(std::iter::once(index), walls, closest, own).index,
                 );
             }
@@ -95,12 +95,14 @@ impl WallContacts {
         let joined = || joined_items(&self.items, walls, index);
         let mut all = [ClosestPoint::NONE; CAPACITY];
         let mut count = 0;
-        for closest in joined().flat_map(|item| &self.trial_points[rows(item)]).take(CAPACITY) {
+        for closest in
+            joined().flat_map(|item| &self.trial_points[trial_range(item)]).take(CAPACITY)
+        {
             all[count] = *closest;
             count += 1;
         }
-        for (row, closest) in (first..).zip(own) {
-            with(row, accepted_contacts.find(joined(), walls, closest, &all[..count]).index);
+        for (contact, closest) in (first..).zip(own) {
+            with(contact, accepted_contacts.find(joined(), walls, closest, &all[..count]).index);
         }
     }
 }

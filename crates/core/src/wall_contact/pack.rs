@@ -93,7 +93,7 @@ pub(crate) struct Packer<'a> {
     output: Option<&'a ResultSlices<'a>>,
     lanes: [Lane; WIDTH],
     count: usize,
-    row: usize,
+    first_index: usize,
 }
 
 impl<'a> Packer<'a> {
@@ -105,28 +105,28 @@ impl<'a> Packer<'a> {
         accepted: &'a HistoryColumns,
     ) -> Self {
         let lanes = [Lane::default(); WIDTH];
-        Self { chunk, laws, bodies, accepted, output: None, lanes, count: 0, row: 0 }
+        Self { chunk, laws, bodies, accepted, output: None, lanes, count: 0, first_index: 0 }
     }
 
-    /// Writes results from index `row`.
+    /// Writes results from index `first_index`.
     ///
     /// # Safety
-    /// As many elements from `row` as contacts are pushed, and a chunk more, are accessed by the calling part alone.
+    /// As many elements from `first_index` as contacts are pushed, and a chunk more, are accessed by the calling part alone.
     pub(crate) unsafe fn writing(
         chunk: &'a Chunk<'a>,
         laws: &'a PairLaws,
         bodies: Bodies<'a>,
         accepted: &'a HistoryColumns,
-        row: usize,
+        first_index: usize,
         output: &'a ResultSlices<'a>,
     ) -> Self {
-        Self { output: Some(output), row, ..Self::new(chunk, laws, bodies, accepted) }
+        Self { output: Some(output), first_index, ..Self::new(chunk, laws, bodies, accepted) }
     }
 
     /// The index of the next contact.
     #[inline(always)]
     pub(crate) fn next_index(&self) -> u32 {
-        (self.row + self.count) as u32
+        (self.first_index + self.count) as u32
     }
 
     pub(crate) fn moment_arm(&self) -> MomentArm {
@@ -139,7 +139,7 @@ impl<'a> Packer<'a> {
         self.count += 1;
         if self.count == WIDTH {
             self.evaluate(scratch);
-            self.row += WIDTH;
+            self.first_index += WIDTH;
             self.count = 0;
         }
     }
@@ -154,23 +154,25 @@ impl<'a> Packer<'a> {
 
     fn evaluate(&self, scratch: &mut Scratch) {
         load(&self.lanes, self.bodies.records, &mut scratch.partners, &mut scratch.contacts);
-        let rows = self.lanes.each_ref().map(|lane| lane.old_index);
-        let Some(output) = self.output else { return self.evaluate_dynamic(&rows, scratch) };
+        let old_indices = self.lanes.each_ref().map(|lane| lane.old_index);
+        let Some(output) = self.output else { return self.evaluate_dynamic(&old_indices, scratch) };
         if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
             // SAFETY: the promise made to `writing`.
-            unsafe { self.evaluate_kernel(kernel.as_ref(), &rows, output, scratch) };
+            unsafe { self.evaluate_kernel(kernel.as_ref(), &old_indices, output, scratch) };
         } else {
-            self.evaluate_dynamic(&rows, scratch);
+            self.evaluate_dynamic(&old_indices, scratch);
             let Scratch { contacts, forces, new, results, second_torque, .. } = scratch;
             // SAFETY: as above.
-            unsafe { output.store([self.row; 2], contacts, forces, new, results, second_torque) };
+            unsafe {
+                output.store([self.first_index; 2], contacts, forces, new, results, second_torque)
+            };
         }
     }
 
-    fn evaluate_dynamic(&self, rows: &[u32; WIDTH], scratch: &mut Scratch) {
-        scratch.slots = *rows;
+    fn evaluate_dynamic(&self, old_indices: &[u32; WIDTH], scratch: &mut Scratch) {
+        scratch.slots = *old_indices;
         if let Some(anchorage) = &self.chunk.table.layout.anchorage {
             for (index, lane) in self.lanes.iter().enumerate() {
                 self.load_points(lane, anchorage.start, index, &mut scratch.shift);
@@ -179,7 +181,7 @@ impl<'a> Packer<'a> {
         if !self.chunk.motions.is_empty() {
             self.load_motions(&mut scratch.partners);
         }
-        self.chunk.evaluate(self.laws, self.accepted, rows, scratch);
+        self.chunk.evaluate(self.laws, self.accepted, old_indices, scratch);
     }
 
     /// History is read and written in place.
@@ -194,12 +196,18 @@ impl<'a> Packer<'a> {
         scratch: &mut Scratch,
     ) {
         let Chunk { images, step, .. } = self.chunk;
-        let (input, history, chunk_output) =
-            scratch.kernel_arguments(images, step, self.accepted, indices, output, self.row);
+        let (input, history, chunk_output) = scratch.kernel_arguments(
+            images,
+            step,
+            self.accepted,
+            indices,
+            output,
+            self.first_index,
+        );
         // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_walls(&input, history, chunk_output);
-            output.store_results(self.row, &scratch.results, &scratch.second_torque);
+            output.store_results(self.first_index, &scratch.results, &scratch.second_torque);
         }
     }
 

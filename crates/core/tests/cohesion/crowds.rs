@@ -102,12 +102,12 @@ fn plane_motion_stays_plane_and_fixed_rotations_stay_zero_under_every_attraction
         (0..4000).for_each(|_| simulation.step().expect("a healthy step"));
         assert!(simulation.energy().cohesion < 0.0, "they hold each other");
     }
-    let mut turning = 0;
+    let mut rotating = 0;
     for particle in &plane.snapshot().particles {
         assert!(particle.position.z == 0.0 && particle.velocity.z == 0.0);
         assert!(particle.spin.x == 0.0 && particle.spin.y == 0.0);
-        turning += usize::from(particle.spin.z != 0.0);
+        rotating += usize::from(particle.spin.z != 0.0);
     }
-    assert!(turning > 10, "contacts turn them: {turning}");
+    assert!(rotating > 10, "contacts rotate them: {rotating}");
     assert!(stiff.snapshot().particles.iter().all(|particle| particle.spin == Vec3::ZERO));
 }

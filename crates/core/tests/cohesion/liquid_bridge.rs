@@ -96,11 +96,11 @@ fn a_bridge_breaks_at_the_cube_root_of_its_volume_and_takes_the_work_of_its_forc
         let end = rupture(volume);
         // Simpson's rule over the force from contact to rupture
         let slices = 400;
-        let pull = |share: f64| {
-            let gap = end * share * share * (1.0 - 1e-12) + 1e-15;
+        let pull = |fraction: f64| {
+            let gap = end * fraction * fraction * (1.0 - 1e-12) + 1e-15;
             contact_of(two(model(Formation::Shell), pair(volume), gap, 0.0)).cohesion
                 * 2.0
-                * share
+                * fraction
                 * end
         };
         let weight = |i: usize| match i {
@@ -228,8 +228,8 @@ fn facets() -> Shape {
     let (size, mut vertices, mut triangles) = (0.004, Vec::new(), Vec::new());
     for i in 0..=count {
         for j in 0..=count {
-            let place = |k: u32| size * (f64::from(k) - 0.5 * f64::from(count));
-            vertices.push(Vec3::new(place(i), place(j), 0.0));
+            let coordinate = |k: u32| size * (f64::from(k) - 0.5 * f64::from(count));
+            vertices.push(Vec3::new(coordinate(i), coordinate(j), 0.0));
             if i > 0 && j > 0 {
                 let corner = |a: u32, b: u32| a * (count + 1) + b;
                 let [a, b, c, d] =
@@ -280,7 +280,7 @@ fn a_scene_is_warned_of_bridges_that_are_no_longer_pendular() {
 #[test]
 fn a_large_body_of_another_material_extends_no_other_interaction_range_and_changes_no_bit() {
     // fines that approach each other, with one large sphere, which has their material or another one
-    let crowd = |own_material: bool| {
+    let cloud = |own_material: bool| {
         let (mut scene, fine) = scene(model(Formation::Contact), pair(0.1));
         let large = match own_material {
             true => {
@@ -295,15 +295,15 @@ fn a_large_body_of_another_material_extends_no_other_interaction_range_and_chang
         };
         for index in 0..125_i32 {
             let [i, j, k] = [index % 5, index / 5 % 5, index / 25].map(|n| f64::from(n) - 2.0);
-            let place = 2.2 * RADIUS * Vec3::new(i, j, k) + Vec3::X * 20.0 * RADIUS;
-            let to_the_middle = -50.0 * (place - Vec3::X * 20.0 * RADIUS);
-            scene.add_sphere(fine, sphere(place, to_the_middle));
+            let center = 2.2 * RADIUS * Vec3::new(i, j, k) + Vec3::X * 20.0 * RADIUS;
+            let to_the_middle = -50.0 * (center - Vec3::X * 20.0 * RADIUS);
+            scene.add_sphere(fine, sphere(center, to_the_middle));
         }
         let ball = Sphere::new(10.0 * RADIUS, Vec3::ZERO);
         scene.add_sphere(large, Sphere { velocity: 0.5 * Vec3::X, ..ball });
         scene.build().expect("a valid scene")
     };
-    let [mut one, mut two] = [crowd(false), crowd(true)];
+    let [mut one, mut two] = [cloud(false), cloud(true)];
     // the interaction range scales with the smaller body: far fewer pairs are within it
     let [all, few] = [&one, &two].map(|simulation| simulation.pairs_and_contacts().0);
     assert!(2 * few < all, "{few} of {all}");

@@ -50,8 +50,8 @@ fn asperities_of_ten_nanometres_reduce_the_attraction_to_two_hundredths() {
     // R* = 0.5 µm; an independent evaluation of the formula of Rumpf: 2.1 % of the smooth force
     let radius = 1e-6;
     let law = VanDerWaals::default();
-    let share = attraction(law, 1e-8, radius, 1e-18) / attraction(law, 0.0, radius, 1e-18);
-    assert!((share - 0.021).abs() < 5e-4, "{share}");
+    let ratio = attraction(law, 1e-8, radius, 1e-18) / attraction(law, 0.0, radius, 1e-18);
+    assert!((ratio - 0.021).abs() < 5e-4, "{ratio}");
 }
 
 #[test]

@@ -54,8 +54,8 @@ fn the_back_of_a_plate_does_not_attract_through_it() {
     let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
     let mut faces = vec![square(0.0, -half, half), square(below, -half, half)];
     faces.extend((0..4).map(|k| side(corners[k], corners[(k + 1) % 4])));
-    for place in [Vec3::ZERO, Vec3::X * (half - 0.05 * RADIUS)] {
-        let at = place + Vec3::Z * (RADIUS + 1e-9);
+    for foot in [Vec3::ZERO, Vec3::X * (half - 0.05 * RADIUS)] {
+        let at = foot + Vec3::Z * (RADIUS + 1e-9);
         let plate = with_wall(bridges(Formation::Shell), pair(), mesh(&faces), at);
         let plane = with_wall(bridges(Formation::Shell), pair(), floor(), at);
         assert_eq!(plate.contacts().len(), 1, "one face is seen from {at}");
@@ -77,7 +77,7 @@ fn a_bridge_on_a_step_does_not_pass_to_the_lower_step_that_is_merely_near() {
         assert!(both.particles_mut().set_velocity(ParticleId::new(0), 5.0 * Vec3::X, Vec3::ZERO));
         (0..60).for_each(|_| both.step().expect("a healthy step"));
     }
-    assert_eq!(simulation.contacts().len(), 2, "both steps are within reach");
+    assert_eq!(simulation.contacts().len(), 2, "both steps are within range");
     assert_close(attraction(&simulation), attraction(&upper), 1e-9);
     // in the shell both attract
     let beyond = at + 0.03 * RADIUS * Vec3::X;

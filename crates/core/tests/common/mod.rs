@@ -112,9 +112,9 @@ pub fn spin(simulation: &Simulation, id: u64) -> Vec3 {
 
 /// Fails unless two numbers agree to a fraction of the second.
 #[track_caller]
-pub fn assert_close(found: f64, expected: f64, share: f64) {
+pub fn assert_close(found: f64, expected: f64, tolerance: f64) {
     let error = (found / expected - 1.0).abs();
-    assert!(error < share, "found {found:e}, expected {expected:e}: off by {error:.2e}");
+    assert!(error < tolerance, "found {found:e}, expected {expected:e}: off by {error:.2e}");
 }
 
 /// A deterministic sequence of pseudo-random numbers from 0 to 1.

@@ -9,8 +9,8 @@ use esker::law::{Contacts, WIDTH};
 use esker::prelude::*;
 
 /// Overlap at a fraction of a path from beyond the interaction range into contact and back.
-fn in_and_out(share: f64, interaction_range: f64, depth: f64) -> f64 {
-    let inwards = 1.0 - (2.0 * share - 1.0).abs();
+fn in_and_out(path: f64, interaction_range: f64, depth: f64) -> f64 {
+    let inwards = 1.0 - (2.0 * path - 1.0).abs();
     // slower near contact, where most of a short-ranged force acts
     let x = 2.0 * inwards - 1.0;
     if x < 0.0 { -1.1 * interaction_range * x * x } else { depth * x * x }

@@ -75,10 +75,10 @@ fn action_is_reaction_for_every_law() {
         // rounding of the velocities, once in each step
         let tolerance = 1e-15 * STEPS as f64 * scale;
         assert!((linear_after - linear).length() < tolerance, "{name}: momentum");
-        let turned = (angular_after - angular).length();
+        let change = (angular_after - angular).length();
         assert!(
-            turned < 0.02 * tolerance,
-            "{name}: angular momentum {turned} {}",
+            change < 0.02 * tolerance,
+            "{name}: angular momentum {change} {}",
             angular.length()
         );
     }
@@ -110,14 +110,14 @@ fn every_law_is_the_same_in_a_rotated_and_moving_frame() {
     let rotation = Quat::from_axis_angle(Vec3::new(1.0, -2.0, 0.7).normalize(), 2.1);
     let drift = Vec3::new(0.3, -0.2, 0.5);
     for (name, model) in models() {
-        let turned = spheres().map(|sphere| Sphere {
+        let rotated = spheres().map(|sphere| Sphere {
             position: rotation * sphere.position,
             velocity: rotation * sphere.velocity + drift,
             spin: rotation * sphere.spin,
             ..sphere
         });
         let mut plain = collision(&model, spheres());
-        let mut other = collision(&model, turned);
+        let mut other = collision(&model, rotated);
         for _ in 0..STEPS {
             plain.step().expect("a healthy step");
             other.step().expect("a healthy step");

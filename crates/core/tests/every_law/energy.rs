@@ -117,17 +117,17 @@ fn no_energy_is_gained_by_loading_and_unloading() {
 /// Velocity of step `step` on a random closed path of some corners in the plane.
 fn around(seed: usize, step: usize, steps: usize, size: f64, dt: f64) -> Vec3 {
     const CORNERS: usize = 5;
-    let corner = |index: usize| {
+    let corner_of = |index: usize| {
         let mut numbers = Numbers::new(1000 + seed as u64);
-        let mut place = Vec3::ZERO;
+        let mut corner = Vec3::ZERO;
         // the path starts and ends at the origin
         for _ in 0..index % CORNERS {
-            place = size * Vec3::new(numbers.between(-1.0, 1.0), numbers.between(-1.0, 1.0), 0.0);
+            corner = size * Vec3::new(numbers.between(-1.0, 1.0), numbers.between(-1.0, 1.0), 0.0);
         }
-        place
+        corner
     };
     let leg = step * CORNERS / steps;
-    (corner(leg + 1) - corner(leg)) * (CORNERS as f64 / (steps as f64 * dt))
+    (corner_of(leg + 1) - corner_of(leg)) * (CORNERS as f64 / (steps as f64 * dt))
 }
 
 #[test]
@@ -145,11 +145,11 @@ fn no_energy_is_gained_by_sliding_and_rolling_around_at_constant_load() {
             }
         });
         for c in 0..WIDTH {
-            let books = [
+            let balances = [
                 ("sliding", balance.tangential_work[c], balance.last.tangential_energy[c]),
                 ("rolling", balance.rolling_work[c], balance.last.rolling_energy[c]),
             ];
-            for (what, work, stored) in books {
+            for (what, work, stored) in balances {
                 // the energy stored at the end was put in; rounding of the sum of a thousand terms
                 assert!(work >= stored * (1.0 - 1e-9) - 1e-22, "{name}: {what} {work} {stored}");
             }
@@ -178,8 +178,8 @@ fn energy_gained_by_sliding_under_a_varying_load_stays_below_that_of_the_spring(
             // the limit of friction at the largest load, over the tangential stiffness there, which is at least half
             // the normal one for any Poisson's ratio; the path is at most √8 long
             let limit = 0.4 * 2.0 / 3.0 * balance.stiffest[c] * DEPTH;
-            let reach = (limit / (0.5 * balance.stiffest[c])).min(8f64.sqrt() * size(c));
-            let bound = 0.5 * balance.stiffest[c] * reach * reach;
+            let displacement = (limit / (0.5 * balance.stiffest[c])).min(8f64.sqrt() * size(c));
+            let bound = 0.5 * balance.stiffest[c] * displacement * displacement;
             worst = worst.max(gained / bound);
             // a spring that is rescaled as its stiffness grows gains nothing, to rounding
             let bound = if name.contains("rescaled") { 1e-9 * bound } else { bound };
@@ -194,11 +194,11 @@ fn a_load_that_grows_on_a_stretched_spring_gains_the_added_energy_of_the_stiffer
     // loading at a tenth of the load, unloading at the whole load: the worst case of a varying load
     let (steps, dt, size) = (300, 1.0, 1e-6);
     let path = |step: usize, _: usize| {
-        let share = (step as f64 / steps as f64 * 3.0).fract();
+        let fraction = (step as f64 / steps as f64 * 3.0).fract();
         let speed = 3.0 * size / (steps as f64 * dt);
         let (load, velocity) = match 3 * step / steps {
             0 => (0.1, speed),
-            1 => (0.1 + 0.9 * share, 0.0),
+            1 => (0.1 + 0.9 * fraction, 0.0),
             _ => (1.0, -speed),
         };
         Touching { slip_velocity: velocity * Vec3::X, ..pressed(load * DEPTH) }

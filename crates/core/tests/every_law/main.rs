@@ -6,6 +6,7 @@ mod chain;
 mod cohesion;
 mod collisions;
 mod energy;
+mod formulas;
 mod freedoms;
 mod memory;
 mod models;

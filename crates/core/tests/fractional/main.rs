@@ -326,8 +326,8 @@ fn the_ledger_closes_and_the_loss_of_an_impact_is_that_of_its_restitution() {
         let mut simulation = impact(law, pair(STIFFNESS, matched(mass)), 1.0, unit / 2000.0);
         for _ in 0..8000 {
             simulation.step().expect("a healthy step");
-            let share = simulation.energy().relative_closure_error();
-            assert!(share.abs() < 2e-4, "{tension:?} at {}: {share}", simulation.time());
+            let error = simulation.energy().relative_closure_error();
+            assert!(error.abs() < 2e-4, "{tension:?} at {}: {error}", simulation.time());
         }
         let lost = simulation.energy().damping_loss / (0.5 * mass);
         assert!((lost - (1.0 - at_end * at_end)).abs() < 5e-4, "{tension:?}: {lost}");

@@ -192,14 +192,16 @@ fn the_oblique_impact_slips_sticks_and_slips_back_for_either_spin() {
             assert!(found.moments.last().expect("some").force * way > 0.0);
             // while it sticks the force grows, falls and changes sign
             let stick = found.first(0.0, |moment| !moment.sliding);
-            let turn = found.first(stick, |moment| moment.slip_velocity * way <= 0.0);
+            let zero_velocity = found.first(stick, |moment| moment.slip_velocity * way <= 0.0);
             let reversed = found.first(stick, |moment| moment.force * way >= 0.0);
             let slip = found.first(stick, |moment| moment.sliding);
-            assert!(stick < turn && turn < reversed && reversed < slip);
+            assert!(stick < zero_velocity && zero_velocity < reversed && reversed < slip);
             if spin > 0.0 {
                 // events are detected at the end of a step: one step in addition to the tolerance stated for them
                 let tolerance = tolerance + 1.0 / steps;
-                for (found, expected) in [(stick, 0.43925), (turn, 0.47009), (slip, 0.83390)] {
+                for (found, expected) in
+                    [(stick, 0.43925), (zero_velocity, 0.47009), (slip, 0.83390)]
+                {
                     assert!((found - expected).abs() < tolerance, "{found} {expected} {steps}");
                 }
             }

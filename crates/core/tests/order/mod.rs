@@ -200,13 +200,13 @@ const ROUNDING: f64 = 2e-11;
 
 /// Step as a fraction of the scale of the problem, and error, for decreasing steps.
 pub fn errors(problem: Problem, integrator: Integrator) -> Vec<[f64; 2]> {
-    let share = |steps: u32| problem.duration() / f64::from(steps) / problem.scale();
+    let relative_step = |steps: u32| problem.duration() / f64::from(steps) / problem.scale();
     let counts = (0..12).map(|point| (80.0 * 1.3f64.powi(point)) as u32);
     let error = |steps: u32| {
         let runs = (0..RUNS).map(|run| steps + run * steps / 30);
         runs.map(|steps| problem.error(integrator, steps)).fold(0.0, f64::max)
     };
-    let points = counts.map(|steps| [share(steps), error(steps)]);
+    let points = counts.map(|steps| [relative_step(steps), error(steps)]);
     points.filter(|[_, error]| *error > ROUNDING).collect()
 }
 

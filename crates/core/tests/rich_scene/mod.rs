@@ -61,8 +61,8 @@ pub fn scene(variant: Variant) -> Scene {
     }
     scene.fields.push(Arc::new(esker::field::StokesDrag {
         viscosity: 1e-3,
-        medium_velocity: esker::field::MediumVelocity::from_fn(|place, time| {
-            Vec3::new(2.0 * place.z, 0.4 - 3.0 * time, 0.0)
+        medium_velocity: esker::field::MediumVelocity::from_fn(|position, time| {
+            Vec3::new(2.0 * position.z, 0.4 - 3.0 * time, 0.0)
         }),
     }));
     let mut domain =
@@ -120,16 +120,16 @@ fn add_walls(scene: &mut Scene, steel: MaterialId) {
         let slope = Shape::Rectangle { corner: Vec3::new(foot, -0.06, 0.0), edges };
         scene.add_wall(name, slope, steel);
     }
-    let turning = |point: Vec3, rate: f64| Motion::Rotation { point, axis: Vec3::Y, rate };
+    let rotation = |point: Vec3, rate: f64| Motion::Rotation { point, axis: Vec3::Y, rate };
     let center = Vec3::new(-0.02, 0.0, 0.03);
-    scene.add_moving_wall("paddle", paddle(center), steel, turning(center, 12.0));
+    scene.add_moving_wall("paddle", paddle(center), steel, rotation(center, 12.0));
     let start = Vec3::new(0.025, -0.06, 0.01);
     let roller =
         Shape::Cylinder { start, end: start + Vec3::Y * 0.12, radius: 0.008, side: Side::Outside };
-    scene.add_moving_wall("roller", roller, steel, turning(start, -20.0));
+    scene.add_moving_wall("roller", roller, steel, rotation(start, -20.0));
     // some of the strip lies outside the periodic box
-    let strip = (0..11).map(|place| {
-        Sphere::new(0.004, Vec3::new(-0.005, -0.039 + 0.0075 * f64::from(place), 0.003))
+    let strip = (0..11).map(|index| {
+        Sphere::new(0.004, Vec3::new(-0.005, -0.039 + 0.0075 * f64::from(index), 0.003))
     });
     let shaking = Motion::Oscillation {
         amplitude: Vec3::new(0.003, 0.002, 0.0),
@@ -232,7 +232,7 @@ pub fn bits(simulation: &Simulation) -> Vec<u64> {
 /// The bits of the energy ledger and of the work of the walls.
 pub fn ledger_bits(simulation: &Simulation) -> Vec<u64> {
     let energy = simulation.energy();
-    let books = [
+    let energies = [
         energy.kinetic,
         energy.rotational,
         energy.potential,
@@ -247,7 +247,7 @@ pub fn ledger_bits(simulation: &Simulation) -> Vec<u64> {
         energy.closure_error,
     ];
     let work = simulation.wall_views().into_iter().map(|wall| wall.work);
-    books.into_iter().chain(work).map(f64::to_bits).collect()
+    energies.into_iter().chain(work).map(f64::to_bits).collect()
 }
 
 /// Results of a run at a few times and at its end.

@@ -48,9 +48,9 @@ fn a_contact_keeps_sliding_under_a_changing_load_while_its_spring_grows_faster_t
     let law = Mindlin { stiffness: Stiffness::Ratio(ratio), ..Mindlin::default() };
     let amplitude = 0.2 / 1.5 * rest_overlap();
     let critical = IN_SLIP * amplitude * TAU * 1e3 / (1.5 * ratio);
-    let run = |share: f64| {
+    let run = |factor: f64| {
         let pair = pair("rolling-mapped", AT_REST, IN_SLIP);
-        let mut simulation = shaken(hertz().tangential(law), pair, share * critical);
+        let mut simulation = shaken(hertz().tangential(law), pair, factor * critical);
         ratio_of_impulses(&mut simulation, 4e-3, 14e-3)
     };
     // it slows down by 1 % of its speed meanwhile

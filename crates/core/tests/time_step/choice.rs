@@ -32,10 +32,10 @@ fn rain(count: usize, threads: usize) -> Scene {
     scene.domain = Some(Domain::new(Vec3::splat(-0.2), Vec3::splat(0.5)));
     scene.add_wall("floor", floor(), material);
     let mut numbers = Numbers(11);
-    for place in 0..count {
-        let [x, y, z] = [place % 4, place / 4 % 4, place / 16].map(|index| index as f64);
+    for index in 0..count {
+        let [x, y, z] = [index % 4, index / 4 % 4, index / 16].map(|index| index as f64);
         let position = 2.2 * RADIUS * Vec3::new(x, y, z + 1.0);
-        let velocity = if place == 5 { -4.0 * Vec3::Z } else { 0.3 * numbers.vector() };
+        let velocity = if index == 5 { -4.0 * Vec3::Z } else { 0.3 * numbers.vector() };
         scene.add_sphere(material, sphere(position, velocity));
     }
     scene
@@ -91,8 +91,8 @@ fn safety_is_the_fraction_of_the_shortest_impact() {
 #[test]
 fn the_step_of_a_loaded_packing_is_below_its_bound() {
     let (mut scene, material) = scene(frictional(), Pair::new().friction(0.5).restitution(0.3));
-    for place in 0..4 {
-        scene.add_sphere(material, sphere(1.96 * RADIUS * f64::from(place) * Vec3::X, Vec3::ZERO));
+    for index in 0..4 {
+        scene.add_sphere(material, sphere(1.96 * RADIUS * f64::from(index) * Vec3::X, Vec3::ZERO));
     }
     let simulation = scene.build().expect("a valid scene");
     let choice = simulation.step_choice();
@@ -161,19 +161,22 @@ fn a_run_resumed_between_two_updates_continues_as_before() {
 
 #[test]
 fn a_rotated_scene_takes_the_same_steps() {
-    let run = |turn: Quat| {
+    let run = |rotation: Quat| {
         let pair = Pair::new().friction(0.5).restitution(0.4);
         let (mut scene, material) = scene(frictional(), pair);
         let mut numbers = Numbers(2);
-        for place in 0..27 {
-            let [x, y, z] = [place % 3, place / 3 % 3, place / 9].map(f64::from);
+        for index in 0..27 {
+            let [x, y, z] = [index % 3, index / 3 % 3, index / 9].map(f64::from);
             let position = 1.97 * RADIUS * Vec3::new(x, y, z);
-            scene.add_sphere(material, sphere(turn * position, turn * (0.2 * numbers.vector())));
+            scene.add_sphere(
+                material,
+                sphere(rotation * position, rotation * (0.2 * numbers.vector())),
+            );
         }
         steps(scene, 300).1
     };
-    let turn = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7);
-    assert_eq!(run(Quat::IDENTITY), run(turn));
+    let rotation = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.7);
+    assert_eq!(run(Quat::IDENTITY), run(rotation));
 }
 
 /// A bed in a box under a plate that moves down and up again.
@@ -186,8 +189,8 @@ fn the_step_follows_a_plate_down_and_grows_back_after_its_release() {
     let plate = Shape::HalfSpace { point: height * Vec3::Z, normal: -Vec3::Z };
     scene.add_moving_wall("plate", plate, material, Motion::Velocity(-0.02 * Vec3::Z));
     for layer in [1.0, 3.0] {
-        for place in 0..9 {
-            let across = 2.5 * RADIUS * Vec3::new(f64::from(place % 3), f64::from(place / 3), 0.0);
+        for index in 0..9 {
+            let across = 2.5 * RADIUS * Vec3::new(f64::from(index % 3), f64::from(index / 3), 0.0);
             scene.add_sphere(material, sphere(across + layer * RADIUS * Vec3::Z, Vec3::ZERO));
         }
     }
@@ -215,7 +218,7 @@ fn overlapping_grains_that_a_stage_inserts_shorten_the_step_at_once() {
     scene.health.overlap_limit = 0.5;
     // one grain among six, each with an overlap of a tenth of the radius
     let around = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| 1.9 * RADIUS * axis);
-    let centers = around.into_iter().chain(around.map(|place| -place)).chain([Vec3::ZERO]);
+    let centers = around.into_iter().chain(around.map(|point| -point)).chain([Vec3::ZERO]);
     let spheres = centers.map(|center| sphere(center, Vec3::ZERO)).collect();
     let source = Source::list("late", material, spheres);
     let heavier = Change::SetGravity(-2.0 * G * Vec3::Z);

@@ -17,11 +17,11 @@ fn gas(seed: u64) -> Scene {
     scene.domain = Some(domain);
     scene.ledger = true;
     let mut numbers = Numbers(seed);
-    for place in 0..EDGE * EDGE * EDGE {
-        let site = [place % EDGE, place / EDGE % EDGE, place / EDGE / EDGE];
+    for index in 0..EDGE * EDGE * EDGE {
+        let site = [index % EDGE, index / EDGE % EDGE, index / EDGE / EDGE];
         let site = Vec3::from_array(site.map(|index| index as f64 + 0.5));
         let position = SPACING * site + 0.1 * RADIUS * numbers.vector();
-        let speed = if place % 16 == 0 { 3.0 } else { 0.3 };
+        let speed = if index % 16 == 0 { 3.0 } else { 0.3 };
         scene.add_sphere(material, sphere(position, speed * numbers.vector()));
     }
     scene

@@ -21,8 +21,8 @@ pub(crate) fn crystal(overlap: f64) -> Packing {
     let cell = (2.0 - overlap) * RADIUS * 2.0f64.sqrt();
     let sites = [[0.25, 0.25, 0.25], [0.75, 0.75, 0.25], [0.75, 0.25, 0.75], [0.25, 0.75, 0.75]];
     let mut spheres = Vec::new();
-    for place in 0..CELLS * CELLS * CELLS {
-        let corner = [place % CELLS, place / CELLS % CELLS, place / CELLS / CELLS];
+    for index in 0..CELLS * CELLS * CELLS {
+        let corner = [index % CELLS, index / CELLS % CELLS, index / CELLS / CELLS];
         let corner = Vec3::from_array(corner.map(|index| index as f64));
         spheres.extend(sites.map(|site| (cell * (corner + Vec3::from_array(site)), RADIUS)));
     }

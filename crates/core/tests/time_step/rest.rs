@@ -14,8 +14,8 @@ fn stack(count: usize, tension: TensileCutoff, restitution: f64) -> Scene {
     let (mut scene, material) = scene(contact, Pair::new().restitution(restitution));
     scene.gravity = -G * Vec3::Z;
     scene.add_wall("floor", floor(), material);
-    for place in 0..count {
-        let height = (2 * place + 1) as f64 * RADIUS;
+    for index in 0..count {
+        let height = (2 * index + 1) as f64 * RADIUS;
         scene.add_sphere(material, sphere(height * Vec3::Z, Vec3::ZERO));
     }
     scene
@@ -52,9 +52,9 @@ fn overlaps_at_rest_are_those_of_the_weight_at_every_step() {
                 // the first step is that of an impact: the limit of contacts at rest with e = 0.05 is 0.96 of it
                 for fraction in [0.8, 0.3] {
                     let found = overlaps(&scene, fraction * automatic, count);
-                    for (place, overlap) in found.into_iter().enumerate() {
-                        let weight = (count - place) as f64 * mass(RADIUS) * G;
-                        let radius = if place == 0 { RADIUS } else { 0.5 * RADIUS };
+                    for (index, overlap) in found.into_iter().enumerate() {
+                        let weight = (count - index) as f64 * mass(RADIUS) * G;
+                        let radius = if index == 0 { RADIUS } else { 0.5 * RADIUS };
                         // heights have 16 digits: 1e-9 of an overlap of 1e-6 m needs 1e-15 m
                         assert_close(overlap, overlap_under(weight, radius), 1e-9);
                     }

@@ -20,7 +20,7 @@ pub fn noise_vector(index: u64) -> Vec3 {
 }
 
 pub fn particle(id: u64, position: Vec3, radius: f64) -> ParticleView {
-    let turn = noise_vector(id + 77) - 0.5;
+    let rotation = noise_vector(id + 77) - 0.5;
     ParticleView {
         id: ParticleId::new(id as u32),
         group: GroupId::new((id % 2) as u16),
@@ -32,7 +32,7 @@ pub fn particle(id: u64, position: Vec3, radius: f64) -> ParticleView {
         image: [0, -1, 2],
         velocity: noise_vector(id + 1000) - 0.5,
         spin: noise_vector(id + 2000) / 3.0,
-        orientation: Quat::from_scaled_axis(turn),
+        orientation: Quat::from_scaled_axis(rotation),
         force: noise_vector(id + 3000),
         torque: noise_vector(id + 4000),
         coordination: (id % 7) as u32,

@@ -166,36 +166,36 @@ fn runs(text: &str, wanted: impl Fn(char) -> bool) -> Vec<std::ops::Range<usize>
 
 /// Replaces a number by another.
 fn number(text: &str, random: &mut Random) -> String {
-    let places: Vec<_> = runs(text, |c| c.is_ascii_alphanumeric() || ".+-_".contains(c))
+    let ranges: Vec<_> = runs(text, |c| c.is_ascii_alphanumeric() || ".+-_".contains(c))
         .into_iter()
-        .filter(|place| text[place.clone()].parse::<f64>().is_ok())
+        .filter(|range| text[range.clone()].parse::<f64>().is_ok())
         .collect();
-    if places.is_empty() {
+    if ranges.is_empty() {
         return piece(text, random);
     }
-    let place = random.pick(&places).clone();
-    let old: f64 = text[place.clone()].parse().unwrap_or(0.0);
+    let range = random.pick(&ranges).clone();
+    let old: f64 = text[range.clone()].parse().unwrap_or(0.0);
     let new = match random.below(5) {
         0 | 1 => (*random.pick(&NUMBERS)).to_owned(),
         2 => format!("{:e}", old * 10_f64.powi(random.below(13) as i32 - 6)),
         3 => format!("{}", -old),
         _ => format!("{}", random.below(20)),
     };
-    format!("{}{new}{}", &text[..place.start], &text[place.end..])
+    format!("{}{new}{}", &text[..range.start], &text[range.end..])
 }
 
 /// Replaces a word by a word of another text.
 fn word(text: &str, others: &[String], random: &mut Random) -> String {
     let letters = |c: char| c.is_ascii_alphabetic() || "_-".contains(c);
-    let places = runs(text, letters);
+    let ranges = runs(text, letters);
     let other = if others.is_empty() || random.once_in(2) { text } else { random.pick(others) };
     let words = runs(other, letters);
-    if places.is_empty() || words.is_empty() {
+    if ranges.is_empty() || words.is_empty() {
         return piece(text, random);
     }
-    let place = random.pick(&places).clone();
+    let range = random.pick(&ranges).clone();
     let word = &other[random.pick(&words).clone()];
-    format!("{}{word}{}", &text[..place.start], &text[place.end..])
+    format!("{}{word}{}", &text[..range.start], &text[range.end..])
 }
 
 /// Replaces a few characters by a piece.

@@ -90,9 +90,9 @@ fn case() -> &'static Input {
         for planned in case.runs(Size::Quick) {
             runner.make(&case, Size::Quick, &planned, &interrupt).expect("it runs");
         }
-        let place = folder.path().join("zabulionis-oscillator");
+        let case = folder.path().join("zabulionis-oscillator");
         let mut input = Input::default();
-        for (name, bytes) in Input::read(&place).0 {
+        for (name, bytes) in Input::read(&case).0 {
             let tables =
                 name.starts_with("quick/") && (name.ends_with(".csv") || name.ends_with(".json"));
             if let Some(file) = name.strip_prefix("case/") {

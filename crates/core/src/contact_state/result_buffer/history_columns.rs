@@ -23,7 +23,7 @@ impl HistoryColumns {
         &self.values[index * self.length..(index + 1) * self.length]
     }
 
-    /// The values of one row.
+    /// The values of one contact.
     pub(crate) fn of_contact(&self, history_index: usize) -> impl Iterator<Item = f64> + '_ {
         (0..self.width).map(move |column| self.values[column * self.length + history_index])
     }
@@ -92,7 +92,7 @@ impl HistoryColumns {
         if length <= self.length {
             return;
         }
-        // an odd number of lines: columns must not compete for the same places in a cache
+        // an odd number of lines: columns must not compete for the same sets of a cache
         let length = (length.div_ceil(LINE) | 1) * LINE;
         let mut values = AlignedVec::zeros(self.width * length);
         for index in 0..self.width {
@@ -109,7 +109,7 @@ impl HistoryColumns {
 /// For columns that are not read.
 static NOTHING: Column = [0.0; WIDTH];
 
-/// The first of the rows of a chunk, if they follow each other.
+/// The first of the indices of a chunk, if they follow each other.
 #[inline]
 fn in_sequence(indices: &[u32]) -> Option<usize> {
     let indices = &indices[..WIDTH];

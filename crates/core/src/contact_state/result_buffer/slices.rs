@@ -44,7 +44,7 @@ impl<'a> ResultSlices<'a> {
     /// Readers of the results and energy terms that are being written.
     ///
     /// # Safety
-    /// No row is read while it is being written.
+    /// No element is read while it is being written.
     pub(crate) unsafe fn reader(
         &self,
     ) -> (UnsynchronisedReader<'_, ContactResult>, UnsynchronisedReader<'_, LedgerTerms>) {

@@ -123,15 +123,15 @@ fn avx512_compress(
         let compressed = |values: __m256i| _mm256_maskz_compress_epi32(mask, values);
         let firsts = _mm512_cvtepi64_epi32(both);
         let seconds = _mm512_cvtepi64_epi32(_mm512_srli_epi64::<32>(both));
-        let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
+        let accepted = _mm256_loadu_si256(accepted.as_ptr().cast());
         _mm256_storeu_si256(first.as_mut_ptr().cast(), compressed(firsts));
         _mm256_storeu_si256(second.as_mut_ptr().cast(), compressed(seconds));
-        _mm256_storeu_si256(old.as_mut_ptr().cast(), compressed(rows));
+        _mm256_storeu_si256(old.as_mut_ptr().cast(), compressed(accepted));
         let lane_indices = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
         let numbered =
             |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + end) as i32), lane_indices);
-        let rows = _mm256_maskz_expand_epi32(mask, numbered(output.history));
-        _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+        let history = _mm256_maskz_expand_epi32(mask, numbered(output.history));
+        _mm256_storeu_si256(trial.as_mut_ptr().cast(), history);
         let spread = _mm256_maskz_expand_epi32(mask, numbered(output.result));
         let limit = _mm256_set1_epi32(output.limit as i32);
         let beyond = _mm256_cmpge_epu32_mask(spread, limit);
@@ -274,19 +274,19 @@ fn avx2_compress(
         let (low, high) = (four(0), four(4));
         let firsts = _mm256_permute2x128_si256::<0x20>(low, high);
         let seconds = _mm256_permute2x128_si256::<0x31>(low, high);
-        let rows = _mm256_loadu_si256(accepted.as_ptr().cast());
+        let accepted = _mm256_loadu_si256(accepted.as_ptr().cast());
         let store = |to: &mut [u32], values: __m256i| {
             let values = _mm256_permutevar8x32_epi32(values, compressed);
             _mm256_storeu_si256(to.as_mut_ptr().cast(), values);
         };
         store(first, firsts);
         store(second, seconds);
-        store(old, rows);
+        store(old, accepted);
         let parted = _mm256_cmpgt_epi32(_mm256_setzero_si256(), below);
         let numbered =
             |from: usize| _mm256_add_epi32(_mm256_set1_epi32((from + end) as i32), below);
-        let rows = _mm256_andnot_si256(parted, numbered(output.history));
-        _mm256_storeu_si256(trial.as_mut_ptr().cast(), rows);
+        let history = _mm256_andnot_si256(parted, numbered(output.history));
+        _mm256_storeu_si256(trial.as_mut_ptr().cast(), history);
         let within = numbered(output.result);
         // there is no comparison of numbers without a sign; the numbers are below 2³¹
         let last = _mm256_set1_epi32(output.limit as i32 - 1);

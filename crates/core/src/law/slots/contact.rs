@@ -1,4 +1,4 @@
-//! One contact as the laws of a slot see it: geometry, motion, and the forces of the laws before.
+//! Arguments of the laws of one contact: geometry, motion, and the forces of the laws before.
 
 use crate::law::Step;
 

@@ -158,13 +158,13 @@ multiversion! {
                 let cube = inverse * inverse * inverse;
                 let along = start[0][lane] + rests[lane] * change[0][lane];
                 let about = start[1][lane] + rests[lane] * change[1][lane];
-                let (sliding, turning) = (along * parameter * inverse, about * other * inverse);
+                let (sliding, spinning) = (along * parameter * inverse, about * other * inverse);
                 found[0][lane] = sliding;
-                found[1][lane] = turning;
+                found[1][lane] = spinning;
                 let slope = INTERVALS as f64 * change[0][lane] * parameter * inverse + along * other * cube;
                 let fall = INTERVALS as f64 * change[1][lane] * other * inverse - about * parameter * cube;
                 // the dissipated slip, normal to the direction that belongs to the parameter
-                let (beyond, over) = (force[lane] - sliding, torque[lane] - turning);
+                let (beyond, over) = (force[lane] - sliding, torque[lane] - spinning);
                 let miss = other * beyond - 2.0 * parameter * over;
                 let steepness = 2.0 * parameter * fall - other * slope - beyond - 2.0 * over;
                 let next = (parameter - miss / steepness).clamp(0.0, 1.0);
@@ -242,8 +242,8 @@ mod tests {
         let [mut low, mut high] = [0.0, 1.0];
         for _ in 0..60 {
             let parameter = 0.5 * (low + high);
-            let [sliding, turning] = disc.point(parameter);
-            if (1.0 - parameter) * (force - sliding) > 2.0 * parameter * (torque - turning) {
+            let [sliding, spinning] = disc.point(parameter);
+            if (1.0 - parameter) * (force - sliding) > 2.0 * parameter * (torque - spinning) {
                 low = parameter;
             } else {
                 high = parameter;
@@ -262,10 +262,10 @@ mod tests {
                     let parameter = f64::from(index) / 2000.0;
                     let [force, torque] = disc.point(parameter).map(|part| part * (1.0 + beyond));
                     let start = disc.limit(force, torque / disc.torque_at_rest)[1];
-                    let [[found, ..], [turning, ..]] =
+                    let [[found, ..], [spinning, ..]] =
                         nearest(disc, &[force; LANES], &[torque; LANES], &mut [start; LANES]);
                     let expected = by_bisection(disc, force, torque);
-                    let error = (found - expected[0]).hypot(turning - expected[1]);
+                    let error = (found - expected[0]).hypot(spinning - expected[1]);
                     if error > worst[0] {
                         worst = [error, beyond, parameter];
                     }

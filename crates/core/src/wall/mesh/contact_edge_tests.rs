@@ -71,7 +71,7 @@ fn a_concave_edge_gives_two_contacts() {
 #[test]
 fn a_sharp_edge_beside_the_foot_adds_no_contact() {
     // A step with its edge at x = 0: a flat top, cut in facets narrower than the sphere's dent,
-    // and a side. The edge is within reach but not beside the facet that holds the foot.
+    // and a side. The edge is within range but not beside the facet that holds the foot.
     let top: Vec<Vec3> = (0..=20).map(|i| Vec3::X * (-0.05 * f64::from(20 - i))).collect();
     let profile: Vec<Vec3> = top.into_iter().chain([-Vec3::Z]).collect();
     let mesh = strip(&profile, 2.0, 20);

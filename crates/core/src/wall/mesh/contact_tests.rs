@@ -229,7 +229,7 @@ fn drum(segments: u32, belts: u32, stretch: Vec3) -> Mesh {
 }
 
 /// How many flats of a regular prism around the unit circle hold the foot of a centre at this
-/// distance and angle from the axis, and are within reach. Flats are taken wider by a margin.
+/// distance and angle from the axis, and are within the interaction range. Flats are taken wider by a margin.
 fn flats_touched(segments: u32, from_axis: f64, angle: f64, cutoff: f64, margin: f64) -> usize {
     let half = PI / f64::from(segments);
     let is_touched = |segment: u32| {
@@ -249,15 +249,15 @@ fn a_drum_of_64_segments_gives_a_contact_for_each_flat_and_one_for_its_cap() {
         let mut doubles = 0;
         for trial in 0..2000 {
             // Half of the positions are exactly over an edge of the barrel.
-            let turn = if trial % 2 == 0 { dice.roll() } else { dice.below(64) as f64 / 64.0 };
-            let radial = Vec3::new(libm::cos(TAU * turn), libm::sin(TAU * turn), 0.0);
+            let fraction = if trial % 2 == 0 { dice.roll() } else { dice.below(64) as f64 / 64.0 };
+            let radial = Vec3::new(libm::cos(TAU * fraction), libm::sin(TAU * fraction), 0.0);
             let radius = if trial % 3 == 0 { 0.4 } else { 0.1 };
             let from_axis = 1.0 - 0.98 * radius;
             let x = radial * from_axis;
             // The second contact of a bend of 0.1 rad counts when it is farther off the first
             // flat than the rounding of the file, 1.2e-7: some 2e-6 behind the edge.
-            let least = flats_touched(64, from_axis, TAU * turn, radius, -1e-5);
-            let most = flats_touched(64, from_axis, TAU * turn, radius, 1e-5);
+            let least = flats_touched(64, from_axis, TAU * fraction, radius, -1e-5);
+            let most = flats_touched(64, from_axis, TAU * fraction, radius, 1e-5);
             let found = contacts(&mesh, x + Vec3::Z * 0.5, radius);
             assert!((least..=most).contains(&found.len()), "{least} to {most}: {found:?}");
             doubles += usize::from(found.len() == 2);

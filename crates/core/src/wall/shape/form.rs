@@ -1,6 +1,6 @@
-//! Analytic shapes made ready for the touch test: what does not depend on the particle is worked out
-//! once, and the rest is free of branches, so that the test can be made for a chunk of particles at
-//! once. One particle alone goes through the same functions and gets the same bits.
+//! Analytic shapes, prepared for contact detection: values that do not depend on the particle are computed once; the rest
+//! is free of branches, so that it can be vectorised over a chunk of particles. A single particle is tested by the same
+//! functions, with the same bits.
 
 use super::tube::Tube;
 use super::{ClosestPoint, Shape, Side, Surface};

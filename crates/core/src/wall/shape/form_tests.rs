@@ -49,14 +49,14 @@ fn positions(chunk: u64) -> Positions {
 
 #[test]
 fn a_chunk_feels_what_each_of_its_particles_feels() {
-    let turned = Pose {
+    let rotated = Pose {
         rotation: Quat::from_xyzw(0.1, -0.7, 0.5, 0.5).normalize(),
         translation: Vec3::new(0.01, 0.02, -0.03),
         ..Pose::IDENTITY
     };
     let interaction_range = 0.02;
     let mut acting = 0;
-    for (shape, pose) in shapes().iter().flat_map(|s| [(s, Pose::IDENTITY), (s, turned)]) {
+    for (shape, pose) in shapes().iter().flat_map(|s| [(s, Pose::IDENTITY), (s, rotated)]) {
         let form = Form::new(shape);
         for chunk in 0..40 {
             let positions = positions(chunk);

@@ -1,4 +1,4 @@
-//! Stored history of a contact before the last interval, as a row of numbers.
+//! Stored history of a contact before the last interval, as a block of numbers.
 
 use super::exponentials::{Exponentials, MOST};
 use super::interval::{Interval, decayed_moments};
@@ -47,12 +47,12 @@ impl Convolution {
         }
     }
 
-    /// Adds an interval to a row; `interval_weights` is scratch memory for the chunk.
+    /// Adds an interval to a block; `interval_weights` is scratch memory for the chunk.
     pub(super) fn add_interval(
         &self,
         interval: &Interval,
         interval_weights: &mut IntervalWeights,
-        row: &mut [f64],
+        block: &mut [f64],
     ) {
         match self {
             Self::NoHistory => {}
@@ -63,9 +63,9 @@ impl Convolution {
                 } else {
                     interval_weights.update(sum, length)
                 };
-                accumulate(interval_weights, &interval.speeds, row);
+                accumulate(interval_weights, &interval.speeds, block);
             }
-            Self::Direct(most) => push(interval, *most, row),
+            Self::Direct(most) => push(interval, *most, block),
         }
     }
 }
@@ -100,17 +100,17 @@ impl IntervalWeights {
 }
 
 multiversion! {
-    fn accumulate(interval_weights: &IntervalWeights, speeds: &[f64; 3], row: &mut [f64]) {
+    fn accumulate(interval_weights: &IntervalWeights, speeds: &[f64; 3], block: &mut [f64]) {
         let [zeroth, first, second] = &interval_weights.moments;
-        let count = row.len().min(MOST);
+        let count = block.len().min(MOST);
         for index in 0..count {
             let added = speeds[0] * zeroth[index] + speeds[1] * first[index] + speeds[2] * second[index];
-            row[index] = interval_weights.decay[index] * row[index] + added;
+            block[index] = interval_weights.decay[index] * block[index] + added;
         }
     }
 }
 
-/// Weights of the exponentials at a certain age of the row.
+/// Weights of the exponentials at a certain age of the block.
 #[derive(Debug)]
 pub(super) struct DecayFactors {
     age: f64,
@@ -130,20 +130,20 @@ impl DecayFactors {
         self
     }
 
-    /// `Σ w e^{-s age} ψ` over a row.
+    /// `Σ w e^{-s age} ψ` over a block.
     pub(super) fn sum(
         &mut self,
         sum: &Exponentials,
         cached: &CachedFactors,
         age: f64,
-        row: &[f64],
+        block: &[f64],
     ) -> f64 {
         let decay_factors = if cached.decay_factors.age == age {
             &cached.decay_factors
         } else {
             self.update(sum, age)
         };
-        weighted(&decay_factors.factors, row)
+        weighted(&decay_factors.factors, block)
     }
 }
 
@@ -168,9 +168,9 @@ impl CachedFactors {
 }
 
 multiversion! {
-    fn weighted(factors: &[f64; MOST], row: &[f64]) -> f64 {
+    fn weighted(factors: &[f64; MOST], block: &[f64]) -> f64 {
         let mut lanes = [0.0; LANES];
-        for (factors, values) in factors.chunks_exact(LANES).zip(row.chunks_exact(LANES)) {
+        for (factors, values) in factors.chunks_exact(LANES).zip(block.chunks_exact(LANES)) {
             for lane in 0..LANES {
                 lanes[lane] += factors[lane] * values[lane];
             }
@@ -179,10 +179,10 @@ multiversion! {
     }
 }
 
-/// The intervals of a row, oldest first.
-fn intervals(row: &[f64]) -> impl DoubleEndedIterator<Item = Interval> {
-    let count = row[0] as usize;
-    row[1..].chunks_exact(PER_INTERVAL).take(count).map(read)
+/// The intervals of a block, oldest first.
+fn intervals(block: &[f64]) -> impl DoubleEndedIterator<Item = Interval> {
+    let count = block[0] as usize;
+    block[1..].chunks_exact(PER_INTERVAL).take(count).map(read)
 }
 
 fn read(values: &[f64]) -> Interval {
@@ -194,20 +194,20 @@ fn write(interval: &Interval, values: &mut [f64]) {
     values[1..PER_INTERVAL].copy_from_slice(&interval.speeds);
 }
 
-/// `∫ δ'(τ)(t-τ)^{-α} dτ` over all intervals of a row that ended a time `lag` ago.
-pub(super) fn direct_sum(order: f64, mut lag: f64, row: &[f64]) -> f64 {
+/// `∫ δ'(τ)(t-τ)^{-α} dτ` over all intervals of a block that ended a time `lag` ago.
+pub(super) fn direct_sum(order: f64, mut lag: f64, block: &[f64]) -> f64 {
     let mut sum = 0.0;
-    for interval in intervals(row).rev() {
+    for interval in intervals(block).rev() {
         sum += interval.convolve_far(order, lag);
         lag += interval.length;
     }
     sum
 }
 
-/// Adds an interval to a row; if it is full, the two oldest are merged into one of constant speed.
-fn push(interval: &Interval, most: usize, row: &mut [f64]) {
-    let mut count = row[0] as usize;
-    let list = &mut row[1..];
+/// Adds an interval to a block; if it is full, the two oldest are merged into one of constant speed.
+fn push(interval: &Interval, most: usize, block: &mut [f64]) {
+    let mut count = block[0] as usize;
+    let list = &mut block[1..];
     if count == most {
         let [oldest, next] = [0, PER_INTERVAL].map(|start| read(&list[start..]));
         let joined = Interval::ramp(oldest.length + next.length, oldest.change() + next.change());
@@ -216,7 +216,7 @@ fn push(interval: &Interval, most: usize, row: &mut [f64]) {
         count -= 1;
     }
     write(interval, &mut list[PER_INTERVAL * count..]);
-    row[0] = (count + 1) as f64;
+    block[0] = (count + 1) as f64;
 }
 
 #[cfg(test)]
@@ -260,17 +260,17 @@ mod tests {
             // the shortest step is half the mean
             let sum = Exponentials::new(order, 0.5 / count as f64, 2.0, accuracy);
             let convolution = Convolution::exponentials(sum, order, [0.0; 3], 0.0);
-            let mut row = vec![0.0; convolution.shape().0];
+            let mut block = vec![0.0; convolution.shape().0];
             let Convolution::Exponentials { sum, cached, .. } = &convolution else {
                 panic!("they are exponentials")
             };
             let mut interval_weights = IntervalWeights::NONE;
             for (done, interval) in (1..).zip(&all) {
-                convolution.add_interval(interval, &mut interval_weights, &mut row);
+                convolution.add_interval(interval, &mut interval_weights, &mut block);
                 if [10, 1000, 30_000, count].contains(&done) {
                     let age = 1.0 / count as f64;
                     let mut decay_factors = DecayFactors::NONE;
-                    let found = decay_factors.sum(sum, cached, age, &row);
+                    let found = decay_factors.sum(sum, cached, age, &block);
                     let (expected, sizes) = directly(order, &all[..done], age);
                     let error = (found - expected).abs() / sizes;
                     assert!(error < accuracy, "{order} after {done}: {error:e}");
@@ -283,33 +283,33 @@ mod tests {
     fn a_direct_sum_in_a_row_is_the_direct_sum() {
         let all = motion(50);
         let convolution = Convolution::Direct(50);
-        let mut row = vec![0.0; convolution.shape().0];
+        let mut block = vec![0.0; convolution.shape().0];
         let mut interval_weights = IntervalWeights::NONE;
         all.iter().for_each(|interval| {
-            convolution.add_interval(interval, &mut interval_weights, &mut row)
+            convolution.add_interval(interval, &mut interval_weights, &mut block)
         });
         let (expected, _) = directly(0.3, &all, 0.01);
-        assert_eq!(direct_sum(0.3, 0.01, &row), expected);
+        assert_eq!(direct_sum(0.3, 0.01, &block), expected);
     }
 
     #[test]
     fn a_full_list_keeps_the_change_of_the_overlap_and_errs_little() {
         let all = motion(400);
         let convolution = Convolution::Direct(200);
-        let mut row = vec![0.0; convolution.shape().0];
+        let mut block = vec![0.0; convolution.shape().0];
         let mut interval_weights = IntervalWeights::NONE;
         all.iter().for_each(|interval| {
-            convolution.add_interval(interval, &mut interval_weights, &mut row)
+            convolution.add_interval(interval, &mut interval_weights, &mut block)
         });
         let total = |all: &mut dyn Iterator<Item = Interval>| -> f64 {
             all.map(|interval| interval.change()).sum()
         };
-        let (found, expected) = (total(&mut intervals(&row)), total(&mut all.iter().copied()));
+        let (found, expected) = (total(&mut intervals(&block)), total(&mut all.iter().copied()));
         assert!((found - expected).abs() < 1e-13);
         // the older half of the motion has been merged into one interval, of which only the mean is known: the error is
         // that of the oscillation averaged over a kernel that is smooth there
         let (expected, sizes) = directly(0.3, &all, 1e-3);
-        assert!((direct_sum(0.3, 1e-3, &row) - expected).abs() < 0.01 * sizes);
+        assert!((direct_sum(0.3, 1e-3, &block) - expected).abs() < 0.01 * sizes);
     }
 
     #[test]

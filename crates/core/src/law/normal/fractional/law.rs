@@ -10,7 +10,7 @@ use crate::law::{
 use std::f64::consts::PI;
 
 crate::history! {
-    /// History of a contact in addition to the rows of its older history.
+    /// History of a contact in addition to the block of its older history.
     pub struct FractionalHistory {
         /// Overlap at the end of the last interval [m].
         pub fractional_overlap: f64,
@@ -171,7 +171,7 @@ impl SpringPot {
         old: &State,
         [overlap, speed]: [f64; 2],
         step: &Step,
-        row: &[f64],
+        block: &[f64],
         shared: &mut Shared,
     ) -> (Interval, f64) {
         let order = self.order;
@@ -190,9 +190,9 @@ impl SpringPot {
         sum += match &self.convolution {
             Convolution::NoHistory => 0.0,
             Convolution::Exponentials { sum, cached, .. } => {
-                shared.decay_factors.sum(sum, cached, age, row)
+                shared.decay_factors.sum(sum, cached, age, block)
             }
-            Convolution::Direct(_) => direct_sum(order, age, row),
+            Convolution::Direct(_) => direct_sum(order, age, block),
         };
         if elapsed == 0.0 {
             return (old.last, self.normalisation * sum);
@@ -213,14 +213,14 @@ impl SpringPot {
         contacts: &Contacts,
         c: usize,
         step: &Step,
-        row: &[f64],
+        block: &[f64],
         shared: &mut Shared,
     ) -> (f64, State) {
         let (overlap, speed) = (contacts.overlap[c], contacts.closing_speed[c]);
         let mut new = State { overlap, speed, ..State::default() };
         let mut force = self.spring * overlap + self.dashpot * speed;
         if self.has_history() {
-            let (last, derivative) = self.derivative(old, [overlap, speed], step, row, shared);
+            let (last, derivative) = self.derivative(old, [overlap, speed], step, block, shared);
             new.last = last;
             force += self.coefficient * derivative;
         }

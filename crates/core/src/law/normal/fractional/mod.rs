@@ -170,11 +170,11 @@ const ONE_OF_THEM: &str =
     "give one of them: the restitution of a free impact follows from the order";
 
 /// Path of the options of this law in a scene.
-const PLACE: &str = "contact.normal";
+const LAW_PATH: &str = "contact.normal";
 
 /// Path of an option.
 fn option_path(option: &str) -> String {
-    format!("{PLACE}.fractional.{option}")
+    format!("{LAW_PATH}.fractional.{option}")
 }
 
 impl Fractional {
@@ -214,11 +214,13 @@ impl Fractional {
                 format!("`restitution` is {restitution}"),
                 "it must be above 0 and at most 1",
             ),
-            (Some(_), Some(_)) => {
-                context.problem_at(PLACE, "both `order` and `restitution` are given", ONE_OF_THEM)
-            }
+            (Some(_), Some(_)) => context.problem_at(
+                LAW_PATH,
+                "both `order` and `restitution` are given",
+                ONE_OF_THEM,
+            ),
             (None, None) => context.problem_at(
-                PLACE,
+                LAW_PATH,
                 "the law `fractional` needs an `order` or a `restitution`",
                 "write normal = { fractional = { order = 0.1 } }, or give every pair a \
                  `fractional_order`",
@@ -280,8 +282,10 @@ impl Fractional {
         }
         let Some(horizon) = self.horizon.or(context.duration) else {
             let message = "the law `fractional` needs a `horizon`, the longest memory of a contact";
-            let help = "give it in seconds, or give every stage an end time, or choose memory = \"direct\"";
-            context.problem_at(PLACE, message, help);
+            let direct = context.choice("memory", "Direct");
+            let help =
+                format!("give it in seconds, or give every stage an end time, or choose {direct}");
+            context.problem_at(LAW_PATH, message, &help);
             return Convolution::NoHistory;
         };
         let shortest = self.shortest_step.or(context.step).unwrap_or(SHORTEST * horizon);
@@ -293,7 +297,7 @@ impl Fractional {
                 sum.rates.len()
             );
             let help = "the maximum is 64: shorten the `horizon`, or lengthen the `shortest_step`";
-            context.problem_at(PLACE, message, help);
+            context.problem_at(LAW_PATH, message, help);
             return Convolution::NoHistory;
         }
         Convolution::exponentials(

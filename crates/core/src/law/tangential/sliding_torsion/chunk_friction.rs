@@ -128,8 +128,8 @@ impl ChunkFriction {
         for (lane, &c) in lanes.iter().enumerate() {
             let most = self.stored_limit(rule, c);
             trial.along[c] = most * force[lane] / positive(trial.size[c]);
-            let turning = most * self.radius[c] * torque[lane];
-            trial.torque[c] = turning.copysign(trial.torque[c]);
+            let size = most * self.radius[c] * torque[lane];
+            trial.torque[c] = size.copysign(trial.torque[c]);
         }
     }
 
@@ -218,7 +218,7 @@ multiversion! {
     /// The trial of every contact. One that does not touch has no limit, no force and no excess.
     fn try_elastic(rule: &Rule, chunk: &ChunkFriction, contacts: &Contacts, old: &[Column], forces: &Forces, trial: &mut Trial) {
         let old = &old[..TorsionHistory::COUNT];
-        let mut turning = [0.0; WIDTH];
+        let mut rim_force = [0.0; WIDTH];
         for c in 0..WIDTH {
             let touching = contacts.overlap[c] > 0.0;
             let stiffness = if touching { rule.stiffness(forces, c) } else { 0.0 };
@@ -237,14 +237,14 @@ multiversion! {
             trial.torque[c] = fall * before.torsion_torque - torsion * contacts.twist[c];
             trial.size[c] = square.sqrt();
             trial.stiffness[c] = stiffness;
-            turning[c] = trial.torque[c].abs() / positive(radius * rule.disc.torque_at_rest);
+            rim_force[c] = trial.torque[c].abs() / positive(radius * rule.disc.torque_at_rest);
         }
         let mut limit = [0.0; WIDTH];
         for c in 0..WIDTH {
-            [limit[c], trial.curve_parameter[c]] = rule.disc.limit(trial.size[c], turning[c]);
+            [limit[c], trial.curve_parameter[c]] = rule.disc.limit(trial.size[c], rim_force[c]);
         }
         for c in 0..WIDTH {
-            let both = (trial.size[c] * trial.size[c] + turning[c] * turning[c]).sqrt();
+            let both = (trial.size[c] * trial.size[c] + rim_force[c] * rim_force[c]).sqrt();
             let slid = rule.slides_on & (TorsionHistory::load(old, 0, c).friction_excess > 0.0);
             let tested = if slid { chunk.coefficient[c] } else { rule.friction.at_rest };
             trial.excess[c] = both - tested * chunk.normal_force[c] * limit[c];
