@@ -214,8 +214,8 @@ pub(super) fn contact_row<'a>(
 ) -> Vec<Cell<'a>> {
     let [second, wall] = partner_cells(contact.second, wall_name);
     let mut row = vec![Cell::Integer(contact.first.into()), second, wall];
-    let places = [contact.first_position, contact.second_position, contact.normal];
-    push_vectors(&mut row, &places);
+    let positions = [contact.first_position, contact.second_position, contact.normal];
+    push_vectors(&mut row, &positions);
     let scalars = [
         contact.overlap,
         contact.closing_speed,
