@@ -111,6 +111,8 @@ fn frames_tables_and_checkpoints_need_memory_for_few_rows_at_a_time() {
     // Two ranks have 4 sections of 4096 rows each at a time: particles, contacts, messages and text of some 3 kB for a
     // row. A gathered state takes as much for each of the particles, which are five times as many.
     let rows = 2 * 4 * 4096 * 3000;
+    // as in the engine alone (`memory_of_ranks.rs` of the crate `esker`), with the census of contacts at the end
+    assert!(each(steps) < 2000.0, "{steps} bytes in steps");
     assert!(written < steps + rows, "{written} bytes, {steps} without output");
     assert!(read < steps + rows, "{read} bytes, {steps} without output");
 }

@@ -82,7 +82,7 @@ impl Run {
         let now = LazySnapshot::new(&simulation);
         let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
         recorder.record(&now)?;
-        let report_frames = ReportFrames::new(&now);
+        let report_frames = ReportFrames::new(&now, loaded.outputs.report && !options.light);
         let mut checkpoints = loaded.outputs.checkpoint.map(Trigger::every);
         // No checkpoint at the start: the scene is sufficient.
         if let Some(trigger) = &mut checkpoints {
@@ -132,7 +132,7 @@ impl Run {
         let now = LazySnapshot::new(&simulation);
         let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
         folder::forget_end(&folder)?;
-        let report_frames = ReportFrames::new(&now);
+        let report_frames = ReportFrames::new(&now, loaded.outputs.report && !options.light);
         let (time, dt) = (simulation.time(), simulation.dt());
         let every = loaded.outputs.checkpoint;
         let checkpoints = every.map(|every| Trigger::every(every).resumed(time, dt));

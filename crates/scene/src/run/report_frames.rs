@@ -25,10 +25,10 @@ pub(crate) struct ReportFrames {
 }
 
 impl ReportFrames {
-    /// Starts with this instant.
-    pub(crate) fn new(now: &LazySnapshot) -> Self {
+    /// Starts with this instant, if there will be a report.
+    pub(crate) fn new(now: &LazySnapshot, has_report: bool) -> Self {
         Self {
-            first: light(now),
+            first: has_report.then(|| light(now)).flatten(),
             stages: Vec::new(),
             between: Vec::new(),
             spacing: FIRST_SPACING,

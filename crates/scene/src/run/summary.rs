@@ -77,7 +77,7 @@ impl TimeStep {
     /// Of a simulation now.
     pub fn of(simulation: &Simulation) -> Self {
         let (advice, record) = (simulation.advice(), simulation.step_record());
-        let is_chosen = simulation.step_choice().criterion.is_some();
+        let is_chosen = simulation.step_criterion().is_some();
         let counts = Criterion::ALL.into_iter().zip(record.steps);
         Self {
             step: simulation.dt(),
