@@ -7,7 +7,7 @@
 
 use super::Engine;
 use super::balance::Balance;
-use crate::particles::{HalfKick, HotData, MeanMotion, Metadata};
+use crate::particles::{HalfKick, HotData, MeanMotion, Metadata, Records};
 use crate::ranks::{Comm, Link};
 use std::sync::Arc;
 
@@ -72,6 +72,34 @@ impl Halo {
     pub(super) fn ghosts_by_id(&self) -> Vec<(u32, u32)> {
         let mut ghosts: Vec<(u32, u32)> = self.ids.iter().copied().zip(0..).collect();
         ghosts.sort_unstable();
+        ghosts
+    }
+
+    /// The rank of each ghost.
+    pub(super) fn ranks_of_ghosts(&self) -> Vec<usize> {
+        let links = self.links.iter().zip(&self.received);
+        links.flat_map(|(link, &count)| std::iter::repeat_n(link.rank, count)).collect()
+    }
+
+    /// The ghosts in the accepted state of their ranks. All ranks call it together.
+    pub(super) fn accepted_ghosts(&self, records: &Records) -> Vec<HotData> {
+        let Some(comm) = self.active() else { return Vec::new() };
+        let links = self.links.iter().zip(&self.sent).zip(&self.received);
+        let mut links: Vec<Link> = links
+            .map(|((link, slots), &received)| {
+                let mut send = vec![0.0; STATE * slots.len()];
+                let values = send.as_chunks_mut::<STATE>().0.iter_mut();
+                values.zip(slots).for_each(|(values, &slot)| {
+                    write_motion(&records[slot as usize], values);
+                });
+                Link { rank: link.rank, send, receive: vec![0.0; STATE * received] }
+            })
+            .collect();
+        comm.start(&mut links);
+        comm.finish(&mut links);
+        let mut ghosts = records.ghosts().to_vec();
+        let values = links.iter().flat_map(|link| link.receive.as_chunks::<STATE>().0);
+        ghosts.iter_mut().zip(values).for_each(|(ghost, values)| read_motion(ghost, values));
         ghosts
     }
 

@@ -5,6 +5,7 @@ use super::{SavedContact, SavedParticle, SavedWallContact};
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
+use crate::partition::indices::FIRST_INDEX;
 use crate::wall::ClosestPoint;
 
 /// Particles and contacts, in order of ids.
@@ -62,12 +63,12 @@ impl RankState {
         engine.rebuild_uncounted(|_| true);
         let pairs = self.contacts.iter();
         let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
-        engine.restore_pairs(self.contacts.len(), pairs)?;
+        engine.restore_pairs(FIRST_INDEX, self.contacts.len(), pairs)?;
         let walls = self.wall_contacts.iter().map(|contact| {
             let point = ClosestPoint { normal: contact.normal, distance: contact.distance };
             (contact.particle, contact.wall, point, contact.history.as_slice())
         });
-        engine.restore_walls(self.wall_contacts.len(), walls)
+        engine.restore_walls(FIRST_INDEX, self.wall_contacts.len(), walls).map(drop)
     }
 
     /// Encodes them as bytes of a message.

@@ -60,12 +60,17 @@ pub struct ComingImpact {
 }
 
 impl Simulation {
-    /// Basis of the current time step.
-    pub fn step_choice(&self) -> StepChoice {
-        let control = &self.control;
+    /// The criterion of an automatic step; none for a given one.
+    pub fn step_criterion(&self) -> Option<Criterion> {
         let is_chosen =
             matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_) | StepSize::AutoOnce)
                 && self.scene.integrator.shortest_fraction().is_none();
+        is_chosen.then_some(self.control.criterion)
+    }
+
+    /// Basis of the current time step.
+    pub fn step_choice(&self) -> StepChoice {
+        let control = &self.control;
         let accurate_slip = if self.engine.corrects_slip() {
             let whole = self.whole();
             whole.engine.particles().accurate_slip.iter().filter(|accurate| **accurate).count()
@@ -74,7 +79,7 @@ impl Simulation {
         };
         StepChoice {
             accurate_slip,
-            criterion: is_chosen.then_some(control.criterion),
+            criterion: self.step_criterion(),
             bound: control.bound,
             bound_by: control.bound_by.map(|id| self.whole().describe_contacts(id)),
             impact: control.impact.map(|impact| ComingImpact {
