@@ -11,7 +11,7 @@ use std::process::Command;
 /// Steps before the measured ones, as in `esker bench`.
 const WARM_UP: u32 = 200;
 /// Number of repetitions; the best of each code counts.
-const TURNS: usize = 3;
+const ROUNDS: usize = 3;
 
 /// A scene, and the numbers of steps and the skin of the other codes.
 struct Scene {
@@ -87,14 +87,14 @@ pub fn bench(peers: bool, only: &[&str]) -> Result<()> {
     for scene in SCENES.iter().filter(wanted) {
         write_inputs(scene, &folder)?;
         let mut best: Vec<Option<Figures>> = vec![None; codes.len()];
-        for turn in 0..TURNS {
-            for (place, code) in codes.iter().enumerate() {
+        for round in 0..ROUNDS {
+            for (index, code) in codes.iter().enumerate() {
                 // slow, it would take most of the time
-                if turn > 0 && matches!(code, Code::Yade) {
+                if round > 0 && matches!(code, Code::Yade) {
                     continue;
                 }
                 match measure(code, scene, &folder) {
-                    Ok(Some(found)) => best[place] = Some(better(best[place], found)),
+                    Ok(Some(found)) => best[index] = Some(better(best[index], found)),
                     Ok(None) => {}
                     Err(error) => eprintln!("{} on {}: {error:#}", code.name(), scene.name),
                 }

@@ -3,6 +3,12 @@
 //! Output is a function of [`esker::measure::Snapshot`] and of the arguments: no clock, no random names inside files,
 //! no iteration over hash maps. The same run gives the same bytes.
 
+// No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
+#![cfg_attr(
+    not(test),
+    warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
+)]
+
 mod base64;
 mod bounds;
 mod camera;

@@ -128,7 +128,7 @@ fn draw_fine(
     let balls: Vec<Ball> = particles().map(|p| view.ball(p.position, p.radius)).collect();
     let colors: Vec<Light> = particles().map(|p| style.color.color(p, range)).collect();
     let up = style.up.normalize_or(Vec3::Z);
-    let lamp = Lamp::new(view, up, &spheres, gap_reach(&balls));
+    let lamp = Lamp::new(view, up, &spheres, gap_radius(&balls));
     let walls = Walls::new(snapshot, view, bounds);
 
     let mut picture = background(view.width, view.height);
@@ -179,8 +179,8 @@ impl Walls {
         let planes = snapshot.walls.iter().filter(|w| is_half_space(&w.shape));
         // A single plane is unlimited ground; several form a box.
         let endless = planes.count() == 1;
-        let reach = 4.0 * bounds.diagonal();
-        let far = bounds.with(bounds.center(), reach);
+        let margin = 4.0 * bounds.diagonal();
+        let far = bounds.with(bounds.center(), margin);
         for wall in &snapshot.walls {
             let Shape::HalfSpace { normal, .. } = wall.shape else {
                 walls.glass.push(wall_surface(wall, bounds));
@@ -201,8 +201,8 @@ impl Walls {
     }
 }
 
-/// The reach of the darkening of gaps is that of a typical grain; tiny grains still need a few pixels.
-fn gap_reach(balls: &[Ball]) -> f32 {
+/// The radius of the darkening of gaps is that of a typical grain; tiny grains still need a few pixels.
+fn gap_radius(balls: &[Ball]) -> f32 {
     let mut radii: Vec<f32> = balls.iter().map(|ball| ball.radius).collect();
     radii.sort_by(f32::total_cmp);
     let typical = radii.get(radii.len() / 2).copied().unwrap_or(0.0);

@@ -1,7 +1,7 @@
 //! Small line plots as SVG.
 //!
 //! Axes and text have the text colour of the surrounding page, so that a plot suits light and dark pages. Lines differ
-//! in dashes as well as in colour.
+//! in dashes as well as in colour. Hand-written for this reason: plotting crates write every colour as a number.
 
 use super::color::DISTINCT;
 use super::escape::escape;

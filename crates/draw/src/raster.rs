@@ -86,9 +86,9 @@ impl Raster {
 
     fn draw(&mut self, index: u32, ball: &Ball) {
         // A pixel belongs to the sphere if its centre, at a half, does.
-        let range = |center: f32, reach: f32, size: usize| {
-            let first = (center - reach - 0.5).ceil().max(0.0) as usize;
-            let last = (center + reach + 0.5).floor().clamp(0.0, size as f32) as usize;
+        let range = |center: f32, radius: f32, size: usize| {
+            let first = (center - radius - 0.5).ceil().max(0.0) as usize;
+            let last = (center + radius + 0.5).floor().clamp(0.0, size as f32) as usize;
             first..last
         };
         let square = ball.radius * ball.radius;

@@ -32,11 +32,11 @@ pub(crate) struct Lamp {
     /// Offsets of the samples for gaps, in pixels, with a rotation for each pixel of a 4×4 pattern.
     samples: Vec<[[f32; 2]; GAP_SAMPLES]>,
     /// Distance over which spheres darken their neighbourhood, in pixels.
-    pub(crate) reach: f32,
+    pub(crate) gap_radius: f32,
 }
 
 impl Lamp {
-    /// Lights `spheres` viewed by `view`; `gap` is the reach of the darkening of gaps in pixels.
+    /// Lights `spheres` viewed by `view`; `gap` is the radius of the darkening of gaps in pixels.
     pub(crate) fn new(view: &View, up: Vec3, spheres: &[(Vec3, f64)], gap: f32) -> Self {
         let towards = (1.0 * up + 0.55 * view.back - 0.62 * view.right).normalize_or(up);
         let lamp_view = lamp_view(towards, spheres);
@@ -49,8 +49,8 @@ impl Lamp {
             squares: squares(&map),
             map,
             view: lamp_view,
-            samples: (0..16).map(|turn| gap_samples(turn, gap)).collect(),
-            reach: gap,
+            samples: (0..16).map(|pattern| gap_samples(pattern, gap)).collect(),
+            gap_radius: gap,
         }
     }
 
@@ -75,8 +75,8 @@ impl Lamp {
     /// Fraction of the lamp that is visible from a point.
     pub(crate) fn lit(&self, point: Vec3) -> f32 {
         let [x, y, z] = self.view.pixel(point);
-        let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1] + 1.0;
-        let range = -reach..SHADOW_MAP as f32 + reach;
+        let width = SHADOW_TAPS[SHADOW_TAPS.len() - 1] + 1.0;
+        let range = -width..SHADOW_MAP as f32 + width;
         if !range.contains(&x) || !range.contains(&y) {
             return 1.0;
         }
@@ -101,10 +101,10 @@ impl Lamp {
     /// True if any point near a pixel of the map lies before this depth. Most surfaces are fully lit, and four
     /// comparisons suffice for them.
     fn may_be_shaded(&self, x: f32, y: f32, z: f32) -> bool {
-        let reach = SHADOW_TAPS[SHADOW_TAPS.len() - 1];
+        let width = SHADOW_TAPS[SHADOW_TAPS.len() - 1];
         let square = |pixel: f32| (pixel.clamp(0.0, (SHADOW_MAP - 1) as f32)) as usize / SQUARE;
         let (columns, rows) =
-            (square(x - reach)..=square(x + reach), square(y - reach)..=square(y + reach));
+            (square(x - width)..=square(x + width), square(y - width)..=square(y + width));
         rows.into_iter().any(|row| {
             columns.clone().any(|column| self.squares[row * SQUARES + column] > z + SHADOW_BIAS)
         })
@@ -113,7 +113,7 @@ impl Lamp {
     /// Openness of the neighbourhood of a pixel, from 0 (deep in a gap) to 1.
     pub(crate) fn openness(&self, raster: &Raster, x: usize, y: usize, n: [f32; 3]) -> f32 {
         let here = raster.depth[y * raster.width + x];
-        let square = self.reach * self.reach;
+        let square = self.gap_radius * self.gap_radius;
         let mut closed = 0.0;
         for [dx, dy] in self.samples[(y % 4) * 4 + x % 4] {
             let (column, row) = (x as f32 + dx, y as f32 + dy);
@@ -127,7 +127,7 @@ impl Lamp {
             let rise = raster.depth[row * raster.width + column] - here;
             // Above the tangent plane, and near: distant objects in front do not close a gap.
             let height = n[0] * dx - n[1] * dy + n[2] * rise;
-            if height <= 0.0 || rise > 4.0 * self.reach {
+            if height <= 0.0 || rise > 4.0 * self.gap_radius {
                 continue;
             }
             let distance = dx * dx + dy * dy + rise * rise;
@@ -255,13 +255,13 @@ fn lamp_view(towards: Vec3, spheres: &[(Vec3, f64)]) -> View {
     }
 }
 
-fn gap_samples(turn: usize, reach: f32) -> [[f32; 2]; GAP_SAMPLES] {
+fn gap_samples(pattern: usize, largest_radius: f32) -> [[f32; 2]; GAP_SAMPLES] {
     // Neighbouring pixels use different directions; averaging over 4×4 pixels removes the pattern.
-    let start = (turn * 7 % 16) as f64 * std::f64::consts::TAU / 16.0;
+    let start = (pattern * 7 % 16) as f64 * std::f64::consts::TAU / 16.0;
     std::array::from_fn(|sample| {
         let angle = start + GOLDEN_ANGLE * sample as f64;
         let fraction = (sample as f32 + 0.7) / GAP_SAMPLES as f32;
-        let radius = reach * fraction;
+        let radius = largest_radius * fraction;
         [radius * libm::cos(angle) as f32, radius * libm::sin(angle) as f32]
     })
 }

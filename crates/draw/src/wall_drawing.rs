@@ -55,7 +55,7 @@ pub(crate) fn shade_ground(
     picture: &mut [Light],
 ) {
     // A single plane is darkened by spheres only.
-    let near = (surfaces.len() == 1).then(|| Near::new(raster, lamp.reach));
+    let near = (surfaces.len() == 1).then(|| Near::new(raster, lamp.gap_radius));
     for (pixel, &mark) in ground.iter().enumerate() {
         let Some((_, normal)) = usize::from(mark).checked_sub(1).map(|i| &surfaces[i]) else {
             continue;
@@ -83,11 +83,11 @@ struct Near {
 }
 
 impl Near {
-    /// Squares with a pixel of a sphere at most `reach` pixels away.
-    fn new(raster: &Raster, reach: f32) -> Self {
+    /// Squares with a pixel of a sphere at most `radius` pixels away.
+    fn new(raster: &Raster, radius: f32) -> Self {
         let (width, height) = (raster.width.div_ceil(SQUARE), raster.height.div_ceil(SQUARE));
         let mut squares = vec![false; width * height];
-        let far = reach.ceil() as usize / SQUARE + 1;
+        let far = radius.ceil() as usize / SQUARE + 1;
         let mut own = squares.clone();
         for (pixel, owner) in raster.owner.iter().enumerate() {
             let (x, y) = (pixel % raster.width, pixel / raster.width);

@@ -46,14 +46,14 @@ fn shape_surface(shape: &Shape) -> Surface {
 /// The part of a plane that the extent covers, viewed along the normal.
 fn plane(point: Vec3, normal: Vec3, extent: &Bounds) -> Surface {
     let (first, second) = tangents(normal);
-    let reach = |axis: Vec3| {
+    let extent = |axis: Vec3| {
         let along = extent.corners().map(|corner| (corner - point).dot(axis));
         let low = along.iter().fold(f64::INFINITY, |low, &a| low.min(a));
         let high = along.iter().fold(f64::NEG_INFINITY, |high, &a| high.max(a));
         (low, high)
     };
-    let (low_first, high_first) = reach(first);
-    let (low_second, high_second) = reach(second);
+    let (low_first, high_first) = extent(first);
+    let (low_second, high_second) = extent(second);
     let corner = point + low_first * first + low_second * second;
     let edges = [(high_first - low_first) * first, (high_second - low_second) * second];
     shape_surface(&Shape::Rectangle { corner, edges })

@@ -3,6 +3,12 @@
 //! With the feature `mpi`, `start` initialises MPI and returns the communicator of this process. Without it the crate
 //! is empty, so that the workspace builds on machines without MPI.
 
+// No panic reaches a user, libraries print nothing, functions stay below 60 lines (clippy.toml). Tests may.
+#![cfg_attr(
+    not(test),
+    warn(clippy::print_stderr, clippy::print_stdout, clippy::too_many_lines, clippy::unwrap_used)
+)]
+
 #[cfg(feature = "mpi")]
 mod message;
 #[cfg(any(feature = "mpi", test))]

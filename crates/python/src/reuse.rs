@@ -34,14 +34,14 @@ impl Watcher for Signals<'_> {
             return Ok(());
         }
         self.last = Instant::now();
-        let looked = Python::attach(|py| -> PyResult<()> {
+        let checked = Python::attach(|py| -> PyResult<()> {
             py.check_signals()?;
             if let Some(poll) = self.poll {
                 poll.call1(py, (simulation.progress(), simulation.time(), simulation.steps()))?;
             }
             Ok(())
         });
-        if let Err(error) = looked {
+        if let Err(error) = checked {
             self.raised = Some(error);
             self.interrupt.store(true, Ordering::Relaxed);
         }
@@ -68,7 +68,7 @@ pub fn run_or_reuse(
     let parent = folder.parent().map(PathBuf::from).unwrap_or_default();
     let changes = content.overrides();
     let stamp = batch::stamp(program, light, &loaded, &changes, &mut BTreeMap::new());
-    let errand = RunSpecification {
+    let specification = RunSpecification {
         name: &name,
         parent: &parent,
         stamp: &stamp,
@@ -84,7 +84,8 @@ pub fn run_or_reuse(
             poll: poll.as_ref(),
             raised: None,
         };
-        let attempt = error::without_panic(|| errand.make(|| Ok(loaded), &interrupt, &mut signals));
+        let attempt =
+            error::without_panic(|| specification.make(|| Ok(loaded), &interrupt, &mut signals));
         (attempt, signals.raised)
     });
     if let Some(raised) = raised {

@@ -66,7 +66,7 @@ pub fn open(
         held: Held::Run(Box::new(run)),
         changes: Vec::new(),
         fields: Vec::new(),
-        looks: BTreeMap::new(),
+        measure_states: BTreeMap::new(),
         ended: None,
         broken: None,
         live: None,
@@ -102,7 +102,7 @@ pub fn restore(py: Python<'_>, inner: &mut Inner, bytes: &[u8]) -> PyResult<()> 
         }
     };
     inner.held = Held::Free(Box::new(simulation));
-    inner.looks.clear();
+    inner.measure_states.clear();
     Ok(())
 }
 

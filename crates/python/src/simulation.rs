@@ -62,7 +62,7 @@ impl Simulation {
             loaded,
             changes: Vec::new(),
             fields: fields.into_iter().map(field).collect(),
-            looks: BTreeMap::new(),
+            measure_states: BTreeMap::new(),
             ended: None,
             broken: None,
             live: None,
@@ -275,9 +275,9 @@ impl Simulation {
         let simulation = inner.simulation()?;
         let (time, step) = (simulation.time(), simulation.steps());
         let snapshot = error::without_panic(|| simulation.snapshot())?;
-        let look = inner.looks.entry(format!("{word} {text}")).or_default();
-        let values = error::without_panic(|| found.measure.values(&snapshot, look))?;
-        (look.time, look.step) = (Some(time), Some(step));
+        let state = inner.measure_states.entry(format!("{word} {text}")).or_default();
+        let values = error::without_panic(|| found.measure.values(&snapshot, state))?;
+        (state.time, state.step) = (Some(time), Some(step));
         let columns = found.measure.columns().into_iter().zip(values);
         Ok(columns.map(|(column, value)| (column.name, column.unit.to_owned(), value)).collect())
     }

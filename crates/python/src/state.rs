@@ -42,7 +42,7 @@ pub struct Inner {
     /// Fields written in Python.
     pub fields: Vec<Arc<PythonField>>,
     /// State of the measures, by name and options.
-    pub looks: BTreeMap<String, MeasureState>,
+    pub measure_states: BTreeMap<String, MeasureState>,
     /// How the run has ended.
     pub ended: Option<Ended>,
     /// Reason why no further step can be made.

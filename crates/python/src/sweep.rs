@@ -131,14 +131,14 @@ fn make(
             let mut raised = None;
             while !runs.is_finished() {
                 std::thread::park_timeout(SLICE.min(Duration::from_millis(20)));
-                let looked = Python::attach(|py| -> PyResult<()> {
+                let checked = Python::attach(|py| -> PyResult<()> {
                     py.check_signals()?;
                     if let Some(poll) = &poll {
                         poll.call1(py, (ended.load(Ordering::Relaxed), count))?;
                     }
                     Ok(())
                 });
-                if let Err(problem) = looked
+                if let Err(problem) = checked
                     && raised.is_none()
                 {
                     interrupt.store(true, Ordering::Relaxed);

@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_have_their_place() {
+    fn errors_have_their_position() {
         let error = |text: &str| Expression::parse(text).expect_err("the expression is bad");
         assert_eq!(error("1 + sinus(t)").span, 4..9);
         assert!(error("1 + sinus(t)").help.is_some_and(|help| help.contains("`sin`")));

@@ -66,7 +66,7 @@ pub struct Loaded {
     /// Files that the scene names.
     pub files: Vec<PathBuf>,
     /// Paths in the file of items that have another path in the engine.
-    places: Vec<(String, String)>,
+    paths: Vec<(String, String)>,
     /// Lists of particles that were given by the program.
     provided: Provided,
     /// Files that another rank has read; none if this one reads them.
@@ -82,10 +82,10 @@ impl Loaded {
     pub fn explain(&self, error: &esker::Error) -> Diagnostics {
         let list = match error {
             esker::Error::Scene(problems) => {
-                problems.iter().map(|problem| self.place(problem)).collect()
+                problems.iter().map(|problem| self.located(problem)).collect()
             }
             esker::Error::Step(esker::StepError { at_start: Some(problem), .. }) => {
-                vec![self.place(problem)]
+                vec![self.located(problem)]
             }
             // A problem without a key concerns the whole file.
             other => vec![Diagnostic::error(other.to_string(), 0..0)],
@@ -93,7 +93,7 @@ impl Loaded {
         Diagnostics::new(self.source.clone(), list)
     }
 
-    fn place(&self, problem: &esker::Problem) -> Diagnostic {
+    fn located(&self, problem: &esker::Problem) -> Diagnostic {
         let given = &self.in_file(&problem.path);
         // The engine's names for the parts of `friction = { static = …, dynamic = … }`.
         let names = [
@@ -129,7 +129,7 @@ impl Loaded {
 
     /// The path in the file of an item that has another path in the engine.
     fn in_file(&self, path: &str) -> String {
-        let named = self.places.iter().find_map(|(engine, file)| {
+        let named = self.paths.iter().find_map(|(engine, file)| {
             Some(format!("{file}{}", path.strip_prefix(engine.as_str())?))
         });
         named.unwrap_or_else(|| path.to_owned())
@@ -306,8 +306,8 @@ fn not_utf8(name: &str, error: &std::string::FromUtf8Error) -> Diagnostics {
 fn wrong_argument(setting: Setting<'_>, message: String) -> Diagnostics {
     let Setting { option, path, value } = setting;
     let argument = format!("{option} {path}={value}");
-    let place = option.len() + 1..argument.len();
-    let error = Diagnostic::error(message, place);
+    let span = option.len() + 1..argument.len();
+    let error = Diagnostic::error(message, span);
     Diagnostics::new(Source::new("command line", &argument), vec![error])
 }
 
@@ -344,7 +344,7 @@ fn read_source(
         warnings: remarks,
         source,
         files: context.files.take(),
-        places: context.places.take(),
+        paths: context.paths.take(),
         provided: context.provided,
         received: context.received,
         base: context.base,

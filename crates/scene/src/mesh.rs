@@ -19,7 +19,7 @@ const NAMED_DEFECTS: usize = 10;
 
 /// Position of a facet in its file.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
+enum Location {
     /// In a text: the line on which it begins, counted from 1.
     Line(usize),
     /// In a binary file: identified by the number of the facet.
@@ -32,25 +32,25 @@ struct Triangles {
     /// Corners, three for each facet. Those of neighbours are the same bits; the mesh joins them [m].
     vertices: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
-    places: Vec<Place>,
+    locations: Vec<Location>,
     /// Warnings.
     remark: Option<String>,
 }
 
 impl Triangles {
-    fn push(&mut self, corners: [Vec3; 3], place: Place) -> Result<(), String> {
+    fn push(&mut self, corners: [Vec3; 3], location: Location) -> Result<(), String> {
         let first = u32::try_from(self.vertices.len()).map_err(|_| "too many facets")?;
         let last = first.checked_add(2).ok_or("too many facets")?;
         self.vertices.extend(corners);
         self.triangles.push([first, first + 1, last]);
-        self.places.push(place);
+        self.locations.push(location);
         Ok(())
     }
 
     /// A facet by its number, counted from 1 as viewers do, and its line.
     fn name(&self, facet: usize) -> String {
-        match self.places.get(facet) {
-            Some(Place::Line(line)) => format!("facet {} (line {line})", facet + 1),
+        match self.locations.get(facet) {
+            Some(Location::Line(line)) => format!("facet {} (line {line})", facet + 1),
             _ => format!("facet {}", facet + 1),
         }
     }

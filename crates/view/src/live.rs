@@ -31,7 +31,7 @@ pub struct Live {
     ended: AtomicBool,
     info: RunInfo,
     /// The last progress read from the folder.
-    looked: Mutex<Option<(Instant, Progress)>>,
+    latest: Mutex<Option<(Instant, Progress)>>,
 }
 
 impl Live {
@@ -49,7 +49,7 @@ impl Live {
             start: Instant::now(),
             ended: AtomicBool::new(false),
             info,
-            looked: Mutex::default(),
+            latest: Mutex::default(),
         })
     }
 
@@ -96,13 +96,13 @@ impl Live {
 
     /// The progress of the folder, at most half a second old during the run.
     fn folder_progress(&self) -> Result<Progress, ViewError> {
-        let Ok(mut looked) = self.looked.lock() else { return self.folder.progress() };
+        let Ok(mut latest) = self.latest.lock() else { return self.folder.progress() };
         let ended = self.ended.load(Ordering::Relaxed);
-        match &*looked {
+        match &*latest {
             Some((at, progress)) if !ended && at.elapsed() < LOOK => Ok(progress.clone()),
             _ => {
                 let progress = self.folder.progress()?;
-                *looked = Some((Instant::now(), progress.clone()));
+                *latest = Some((Instant::now(), progress.clone()));
                 Ok(progress)
             }
         }

@@ -27,7 +27,7 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// Longest wait of a request for new data.
 const WAIT: Duration = Duration::from_secs(20);
 /// Time between two reads of a folder.
-const LOOK: Duration = Duration::from_millis(500);
+const CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// Time between two reads of a run in memory: 30 pictures per second suffice.
 const LOOK_LIVE: Duration = Duration::from_millis(33);
 
@@ -185,13 +185,13 @@ async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
         return plain(StatusCode::NOT_FOUND, "Not found.");
     };
     let start = Instant::now();
-    let mut looked: Option<Instant> = None;
+    let mut last_check: Option<Instant> = None;
     loop {
         feed.request_live(*step, *contacts);
         // The step of a state in memory is known without reading the folder.
         let is_newer = feed.live_step().is_some_and(|newest| newest > *step);
-        if is_newer || looked.is_none_or(|at| at.elapsed() >= LOOK) {
-            looked = Some(Instant::now());
+        if is_newer || last_check.is_none_or(|at| at.elapsed() >= CHECK_INTERVAL) {
+            last_check = Some(Instant::now());
             let reader = Arc::clone(feed);
             match tokio::task::spawn_blocking(move || reader.progress()).await {
                 Ok(Ok(progress)) => {
@@ -204,7 +204,7 @@ async fn wait(feed: &Arc<dyn Feed>, request: &Request) -> Reply {
                 Err(_) => return broken(),
             }
         }
-        tokio::time::sleep(if feed.is_live() { LOOK_LIVE } else { LOOK }).await;
+        tokio::time::sleep(if feed.is_live() { LOOK_LIVE } else { CHECK_INTERVAL }).await;
     }
 }
 

@@ -36,8 +36,8 @@ pub fn outline(frame: &dyn FrameData) -> Result<Vec<[f64; 3]>, ViewError> {
     let mut found = Vec::new();
     for direction in all.filter_map(Vec3::try_normalize) {
         let spheres = points.values.chunks_exact(3).zip(&radii.values);
-        let reaches = spheres.map(|(p, r)| Vec3::from_slice(p) + *r * direction);
-        let outermost = reaches
+        let distances = spheres.map(|(p, r)| Vec3::from_slice(p) + *r * direction);
+        let outermost = distances
             .filter(|point| point.is_finite())
             .max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
         found.extend(outermost.map(|point| point.to_array()));
@@ -106,10 +106,10 @@ fn planes(facets: &[(&[Vec3], u16)], is_endless: impl Fn(u16) -> bool) -> Vec<(V
 fn grown(corners: &[Vec3], margin: f64) -> Vec<Vec3> {
     let center = corners.iter().fold(Vec3::ZERO, |sum, c| sum + c) / corners.len().max(1) as f64;
     // Based on the diagonal, so that a flat layer also has a margin.
-    let reach = corners.iter().map(|c| (c - center).length()).fold(0.0, f64::max);
+    let extent = corners.iter().map(|c| (c - center).length()).fold(0.0, f64::max);
     // A square around each point.
     let moved = |c: &Vec3| {
-        let side = margin * reach;
+        let side = margin * extent;
         [(-side, -side), (-side, side), (side, -side), (side, side)].map(|(x, y)| {
             [c + Vec3::new(x, y, 0.0), c + Vec3::new(0.0, x, y), c + Vec3::new(y, 0.0, x)]
         })
@@ -130,13 +130,15 @@ fn hull(points: &[Vec3], point: Vec3, normal: Vec3) -> Vec<Vec3> {
         return Vec::new();
     }
     // Andrew's monotone chain.
-    let turn = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
+    let orientation = |a: [f64; 2], b: [f64; 2], c: [f64; 2]| {
         (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
     };
     let chain = |points: &mut dyn Iterator<Item = [f64; 2]>| {
         let mut side: Vec<[f64; 2]> = Vec::new();
         for p in points {
-            while side.len() > 1 && turn(side[side.len() - 2], side[side.len() - 1], p) <= 0.0 {
+            while side.len() > 1
+                && orientation(side[side.len() - 2], side[side.len() - 1], p) <= 0.0
+            {
                 side.pop();
             }
             side.push(p);

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Ways to stop a run, with the exit code; none if a signal ends the process.
-const WAYS: [(&str, Option<i32>); 5] = [
+const STOPS: [(&str, Option<i32>); 5] = [
     ("KILL", None),
     ("TERM", Some(143)),
     ("INT", Some(130)),
@@ -21,7 +21,7 @@ const WAYS: [(&str, Option<i32>); 5] = [
 
 /// Number of stops of each kind.
 #[derive(Debug, Default)]
-struct Counts([usize; WAYS.len()]);
+struct Counts([usize; STOPS.len()]);
 
 /// Deterministic random numbers between 0 and 1 (splitmix64).
 fn random(state: &mut u64) -> f64 {
@@ -51,7 +51,7 @@ pub fn kills(folder: &Path, size: Size) -> Result<()> {
         one(&folder, &changes, stops, &mut state, &mut counts)?;
     }
     let named: Vec<String> =
-        WAYS.iter().zip(counts.0).map(|((way, _), count)| format!("{count} by {way}")).collect();
+        STOPS.iter().zip(counts.0).map(|((name, _), count)| format!("{count} by {name}")).collect();
     eprintln!("== soak: {scenes} scenes stopped {}, all to the same bytes", named.join(", "));
     Ok(())
 }
@@ -77,20 +77,20 @@ fn one(
     let span = clock.elapsed().as_secs_f64();
     let mut stopped = 0;
     for round in 0..4 * stops {
-        let way = (random(state) * WAYS.len() as f64) as usize % WAYS.len();
+        let stop_index = (random(state) * STOPS.len() as f64) as usize % STOPS.len();
         let delay = random(state) * 1.5 * span / stops as f64;
         let mut job = with("parts");
         if folder.join("parts").exists() {
             job.push("--resume");
         }
-        let output = stop(folder, &job, way, delay, 1 + round % 3)?;
+        let output = stop(folder, &job, stop_index, delay, 1 + round % 3)?;
         ensure!(!said(&output).contains("panicked"), "{}", said(&output));
         match output.status.code() {
             Some(0) => break,
-            code if code == WAYS[way].1 => {}
-            _ => bail!("stopped by {}: {}: {}", WAYS[way].0, output.status, said(&output)),
+            code if code == STOPS[stop_index].1 => {}
+            _ => bail!("stopped by {}: {}: {}", STOPS[stop_index].0, output.status, said(&output)),
         }
-        counts.0[way] += 1;
+        counts.0[stop_index] += 1;
         stopped += 1;
         if stopped == stops {
             break;
@@ -104,11 +104,17 @@ fn one(
 }
 
 /// Starts a run and stops it after a delay [s], if it has not ended by then.
-fn stop(folder: &Path, job: &[&str], way: usize, delay: f64, threads: usize) -> Result<Output> {
+fn stop(
+    folder: &Path,
+    job: &[&str],
+    stop_index: usize,
+    delay: f64,
+    threads: usize,
+) -> Result<Output> {
     let limit = format!("{:.4}s", delay + 1e-3);
     let mut command = Command::new(program());
     command.args(job).args(["--quiet", "--threads", &threads.to_string()]);
-    let by_time = WAYS[way].0 == "max-time";
+    let by_time = STOPS[stop_index].0 == "max-time";
     if by_time {
         command.args(["--max-time", &limit]);
     }
@@ -124,7 +130,7 @@ fn stop(folder: &Path, job: &[&str], way: usize, delay: f64, threads: usize) -> 
         std::thread::sleep(Duration::from_millis(1));
     }
     std::thread::sleep(Duration::from_secs_f64(delay));
-    match WAYS[way].0 {
+    match STOPS[stop_index].0 {
         "TERM" => signal(&child, "-TERM")?,
         "INT" => signal(&child, "-INT")?,
         "KILL" => child.kill()?,

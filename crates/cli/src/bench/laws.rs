@@ -275,9 +275,9 @@ fn deal_out(sources: &mut Vec<Source>, kinds: &[MaterialId]) {
         return;
     };
     let mut dealt = Vec::new();
-    for (turn, &material) in kinds.iter().enumerate() {
-        let list = all.iter().skip(turn).step_by(kinds.len()).copied().collect();
-        let name = format!("grains {turn}");
+    for (index, &material) in kinds.iter().enumerate() {
+        let list = all.iter().skip(index).step_by(kinds.len()).copied().collect();
+        let name = format!("grains {index}");
         dealt.push(Source::list(name, material, list));
     }
     *sources = dealt;

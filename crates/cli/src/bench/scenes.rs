@@ -149,16 +149,16 @@ fn drum_mesh() -> Result<Mesh, Failure> {
         Vec3::new(radius * cos, y, radius * sin)
     };
     let mut corners: Vec<[Vec3; 3]> = Vec::new();
-    let place = |cut: u32| DRUM_LENGTH * (f64::from(cut) / f64::from(CUTS) - 0.5);
+    let position_along = |cut: u32| DRUM_LENGTH * (f64::from(cut) / f64::from(CUTS) - 0.5);
     let ring = |ring: u32| outer * f64::from(ring) / f64::from(RINGS);
     for flat in 0..FLATS {
         for cut in 0..CUTS {
-            let [a, b] = [place(cut), place(cut + 1)];
+            let [a, b] = [position_along(cut), position_along(cut + 1)];
             let [from, to] = [flat, flat + 1];
             corners.push([point(outer, from, a), point(outer, to, a), point(outer, to, b)]);
             corners.push([point(outer, from, a), point(outer, to, b), point(outer, from, b)]);
         }
-        for y in [place(0), place(CUTS)] {
+        for y in [position_along(0), position_along(CUTS)] {
             corners.push([Vec3::Y * y, point(ring(1), flat, y), point(ring(1), flat + 1, y)]);
             for inner in 1..RINGS {
                 let [a, b] = [ring(inner), ring(inner + 1)];

@@ -196,8 +196,12 @@ fn with_boulder(mut bed: State) -> State {
     let (x, y) = (0.5 * (x0 + x1), 0.5 * (y0 + y1));
     let rest = |grain: &Sphere| {
         let away = (grain.position.x - x).hypot(grain.position.y - y);
-        let reach = BOULDER + grain.radius;
-        if away < reach { grain.position.z + (reach * reach - away * away).sqrt() } else { z0 }
+        let contact_distance = BOULDER + grain.radius;
+        if away < contact_distance {
+            grain.position.z + (contact_distance * contact_distance - away * away).sqrt()
+        } else {
+            z0
+        }
     };
     let z = bed.spheres.iter().map(rest).fold(z0, f64::max);
     bed.bounds[5] = bed.bounds[5].max(z + 2.0 * BOULDER);

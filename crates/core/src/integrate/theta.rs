@@ -232,14 +232,16 @@ impl Method for Attempt {
             iterations += 1;
             workspace.counts.iterations += 1;
             let changes = match theta.iteration {
-                _ if !theta.iterates() => {
+                Iteration::GaussSeidel if theta.iterates() => {
+                    Some(gauss_seidel::iterate(engine, workspace, time + dt, step, rule))
+                }
+                Iteration::Jacobi if theta.iterates() => {
+                    Some(iterate_all(engine, workspace, rule, iterations == 1))
+                }
+                Iteration::Jacobi | Iteration::GaussSeidel | Iteration::Frozen => {
                     move_once(engine, &workspace.start, rule);
                     None
                 }
-                Iteration::GaussSeidel => {
-                    Some(gauss_seidel::iterate(engine, workspace, time + dt, step, rule))
-                }
-                _ => Some(iterate_all(engine, workspace, rule, iterations == 1)),
             };
             if let Some(id) = changes.as_ref().and_then(|changes| changes.diverged) {
                 return diverged(id, iterations, last);

@@ -86,6 +86,15 @@ struct WallScratch {
     joints: JointContacts,
 }
 
+/// A mesh that items of a block may touch.
+struct NearMesh<'a> {
+    mesh: &'a Mesh,
+    /// Bit mask of these items.
+    near: u32,
+    /// Largest gap at which the laws act [m].
+    interaction_range: f64,
+}
+
 /// Data shared by the threads of an evaluation.
 struct Work<'a> {
     items: &'a [WallNeighbour],
@@ -133,15 +142,9 @@ impl Work<'_> {
                         wall,
                         laws.interaction_range,
                     );
-                    self.pack_mesh(
-                        block,
-                        near,
-                        mesh,
-                        laws.interaction_range,
-                        packer,
-                        wall_scratch,
-                        scratch,
-                    );
+                    let interaction_range = laws.interaction_range;
+                    let near_mesh = NearMesh { mesh, near, interaction_range };
+                    self.pack_mesh(block, &near_mesh, packer, wall_scratch, scratch);
                 } else {
                     let touching = wall_scratch.test.touching(
                         self.bodies.records,
@@ -245,17 +248,15 @@ impl Work<'_> {
     ///
     /// # Safety
     /// As `evaluate`.
-    #[allow(clippy::too_many_arguments, reason = "one block, and all that it takes")]
     unsafe fn pack_mesh(
         &self,
         block: &[u32],
-        near: u32,
-        mesh: &Mesh,
-        interaction_range: f64,
+        near_mesh: &NearMesh<'_>,
         packer: &mut Packer<'_>,
         wall_scratch: &mut WallScratch,
         scratch: &mut Scratch,
     ) {
+        let NearMesh { mesh, near, interaction_range } = *near_mesh;
         let WallScratch { test, near: chosen, contacts, joints } = wall_scratch;
         chosen.clear();
         for (lane, &item) in block.iter().enumerate().filter(|(lane, _)| near >> lane & 1 == 1) {

@@ -186,7 +186,7 @@ fn attractions(page: &mut Page, simulation: &Simulation) {
         if let Some(fraction) = found.fraction_at_limit {
             let _ = write!(text, ", {fraction:.3} of the elastic force at the overlap limit");
         }
-        let _ = write!(text, "; reaches {:.3e} m", found.interaction_range);
+        let _ = write!(text, "; interaction range {:.3e} m", found.interaction_range);
         page.line(std::mem::take(&mut name), text);
     }
 }

@@ -1,7 +1,7 @@
 //! OBJ files: `v x y z` and `f a b c …`, in double precision. Polygons are cut into a fan of triangles.
 
 use super::stl::short;
-use super::{Place, Triangles};
+use super::{Location, Triangles};
 use crate::plain_file;
 use crate::text::words;
 use esker::Vec3;
@@ -79,7 +79,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Triangles, String> {
         };
         let corners: Vec<Vec3> = corners.iter().map(find).collect::<Result<_, _>>()?;
         for pair in corners[1..].windows(2) {
-            triangles.push([corners[0], pair[0], pair[1]], Place::Line(line))?;
+            triangles.push([corners[0], pair[0], pair[1]], Location::Line(line))?;
         }
     }
     Ok(triangles)
@@ -121,7 +121,7 @@ mod tests {
                 .map(Vec3::from_array);
         assert_eq!(read.vertices, [a, b, c, a, b, c, a, c, d]);
         assert_eq!(read.triangles, [[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
-        assert_eq!(read.places, [Place::Line(7), Place::Line(10), Place::Line(10)]);
+        assert_eq!(read.locations, [Location::Line(7), Location::Line(10), Location::Line(10)]);
     }
 
     #[test]

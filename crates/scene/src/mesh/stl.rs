@@ -4,7 +4,7 @@
 //! `endfacet`, then `endsolid NAME`. Binary: a header of 80 bytes, the number of facets, and 50 bytes for each facet:
 //! normal and corners in single precision and two unused bytes. The normals are not used: a mesh acts on both sides.
 
-use super::{Place, Triangles};
+use super::{Location, Triangles};
 use esker::Vec3;
 
 /// Bytes before the first facet of a binary file: header and number of facets.
@@ -60,7 +60,7 @@ fn parse_binary(bytes: &[u8]) -> Result<Triangles, String> {
         if corners.iter().any(|corner| !corner.is_finite()) {
             return Err(format!("facet {}: a coordinate is not finite", index + 1));
         }
-        triangles.push(corners, Place::Facet)?;
+        triangles.push(corners, Location::Facet)?;
     }
     let rest = facets.len() - count * FACET;
     if rest > 0 {
@@ -125,7 +125,7 @@ fn parse_text(bytes: &[u8]) -> Result<Triangles, String> {
             }
             (Expected::EndLoop, "endloop") => Expected::EndFacet,
             (Expected::EndFacet, "endfacet") => {
-                triangles.push(corners, Place::Line(first_line))?;
+                triangles.push(corners, Location::Line(first_line))?;
                 Expected::Facet
             }
             (expected, _) => {
@@ -185,7 +185,7 @@ mod tests {
         );
         let read = parse(text.as_bytes()).unwrap();
         assert_eq!(read.triangles, [[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
-        assert_eq!(read.places, [Place::Line(2), Place::Line(9), Place::Line(19)]);
+        assert_eq!(read.locations, [Location::Line(2), Location::Line(9), Location::Line(19)]);
         assert_eq!(read.vertices[8], Vec3::new(0.0, 1.0, f64::from(0.1_f32)));
     }
 

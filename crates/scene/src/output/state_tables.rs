@@ -202,8 +202,8 @@ pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), Output
 fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) -> Vec<Cell<'a>> {
     let [second, wall] = partner_cells(contact.second, wall_name);
     let mut row = vec![Cell::Integer(contact.first.into()), second, wall];
-    let places = [contact.first_position, contact.second_position, contact.normal];
-    push_vectors(&mut row, &places);
+    let positions = [contact.first_position, contact.second_position, contact.normal];
+    push_vectors(&mut row, &positions);
     let scalars = [
         contact.overlap,
         contact.closing_speed,

@@ -26,7 +26,7 @@ const STREAM: &str = "stream";
 const CHECKPOINT: &str = "from";
 
 /// All kinds of insertion, by key.
-pub(crate) fn ways() -> Vec<&'static str> {
+pub(crate) fn patterns() -> Vec<&'static str> {
     let patterns = registry::names(PATTERNS);
     [&AT_RANDOM[..], &patterns, &[STREAM], spheres::NAMES, &[CHECKPOINT]].concat()
 }
@@ -41,22 +41,22 @@ pub(super) fn read(
     plane_normal: Option<usize>,
 ) -> Option<Inserted> {
     let table = value.table()?;
-    let Some((word, way)) = table.one_of(&ways()) else {
+    let Some((word, options)) = table.one_of(&patterns()) else {
         // Additional keys of the kinds of insertion are accepted here.
         table.finish_with(|key| ["box", "cylinder", "ball", "dense", "history"].contains(&key));
         return None;
     };
     let inserted = if AT_RANDOM.contains(&word) {
-        random(&table, word, &way, plane_normal).map(Inserted::Now)
+        random(&table, word, &options, plane_normal).map(Inserted::Now)
     } else if spheres::NAMES.contains(&word) {
-        spheres::read(word, &way, radius).map(Inserted::List)
+        spheres::read(word, &options, radius).map(Inserted::List)
     } else if word == STREAM {
-        way.table().and_then(|table| stream(table, plane_normal)).map(Inserted::Now)
+        options.table().and_then(|table| stream(table, plane_normal)).map(Inserted::Now)
     } else if word == CHECKPOINT {
-        let file = way.file().unwrap_or_default();
+        let file = options.file().unwrap_or_default();
         Some(Inserted::Checkpoint { file, history: table.flag("history", false) })
     } else {
-        registry::read(PATTERNS, word, &way).map(Inserted::Now)
+        registry::read(PATTERNS, word, &options).map(Inserted::Now)
     };
     table.finish();
     inserted

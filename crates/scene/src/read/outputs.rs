@@ -114,7 +114,7 @@ fn target(word: &str, value: &Value<'_>, names: &Names) -> Option<Target> {
         "particles" => group(value, names).map(Target::Particles),
         "particle" => value.count().map(Target::Particle),
         "wall" => wall(value, names).map(Target::Wall),
-        _ => {
+        "contact" => {
             let partners = value.list()?;
             let [first, second] = partners.as_slice() else {
                 value.report("a contact has two partners", "such as [3, 7] or [3, \"floor\"]");
@@ -126,6 +126,7 @@ fn target(word: &str, value: &Value<'_>, names: &Names) -> Option<Target> {
             }
             Some(Target::Contact(id?, second.count()?))
         }
+        _ => None,
     }
 }
 

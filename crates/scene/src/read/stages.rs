@@ -33,18 +33,18 @@ pub(super) fn read(table: Table<'_>, names: &mut Names, scene: &Scene) -> Stage 
         }
         changes.push((Change::Insert(source), path));
     }
-    let mut places = table.context.places.borrow_mut();
+    let mut paths = table.context.paths.borrow_mut();
     for (index, (change, path)) in changes.into_iter().enumerate() {
-        places.push((format!("stages[{}].changes[{index}]", scene.stages.len()), path));
+        paths.push((format!("stages[{}].changes[{index}]", scene.stages.len()), path));
         stage.changes.push(change);
     }
-    drop(places);
+    drop(paths);
     table.finish();
     stage
 }
 
 /// A change and its location in the file.
-type Placed = (Change, String);
+type LocatedChange = (Change, String);
 
 fn read_end(table: Table<'_>) -> End {
     let after = table.optional_number("after", Limits::Positive);
@@ -77,7 +77,7 @@ fn read_end(table: Table<'_>) -> End {
     end
 }
 
-fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
+fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<LocatedChange>) {
     let list = |key| table.optional(key).and_then(|value| value.list()).unwrap_or_default();
     for item in list("remove_walls") {
         if let Some(wall) = lookup(&item, &names.walls, "wall", "no wall of this name") {
@@ -97,7 +97,7 @@ fn remove(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
     }
 }
 
-fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<Placed>) {
+fn change(table: &Table<'_>, names: &Names, changes: &mut Vec<LocatedChange>) {
     if let Some(motions) = table.optional("set_motion").and_then(|value| value.table()) {
         for (name, span, value) in motions.entries() {
             if names.walls.contains(&name) {

@@ -38,13 +38,13 @@ pub(super) fn postmortem(error: &StepError, snapshot: &Snapshot) -> String {
 
 /// Particles whose centres are within two diameters of the centre of this one, periods included.
 fn neighbours(centre: &ParticleView, snapshot: &Snapshot) -> Vec<Value> {
-    let reach = DIAMETERS * 2.0 * centre.radius;
+    let radius_of_search = DIAMETERS * 2.0 * centre.radius;
     let others = snapshot.particles.iter().filter(|other| other.id != centre.id);
     others
         .filter_map(|other| {
             let distance = distance(centre.position, other.position, snapshot);
             // A large partner is listed if its surface is within the distance.
-            let near = distance <= reach.max(centre.radius + other.radius);
+            let near = distance <= radius_of_search.max(centre.radius + other.radius);
             near.then(|| {
                 let mut value = particle_json(other, snapshot);
                 value["distance"] = json!(distance);

@@ -50,8 +50,8 @@ pub(crate) fn not_recorded(probes: &[Probe], remembered: &[String]) -> Vec<Probl
     }
     let mut problems = Vec::new();
     for (index, probe) in probes.iter().enumerate() {
-        let asks = |column: &String| column == "sliding_displacement";
-        if let Some(column_index) = probe.columns.iter().position(asks) {
+        let needs_record = |column: &String| column == "sliding_displacement";
+        if let Some(column_index) = probe.columns.iter().position(needs_record) {
             let path = format!("outputs.probes[{index}].columns[{column_index}]");
             let help = "`tangential = { mindlin = { record_sliding = true } }` records it";
             let message = "no law of this scene records the sliding displacement";

@@ -118,12 +118,14 @@ pub(crate) fn of_particle(name: &str, id: ParticleId, now: &LazySnapshot) -> Opt
         "spin" => return particles.spin(id).map(Vector),
         "orientation" => return particles.orientation(id).map(Quaternion),
         "rotation_vector" => {
-            return particles.orientation(id).map(|turned| Vector(rotation_vector(turned)));
+            return particles
+                .orientation(id)
+                .map(|orientation| Vector(rotation_vector(orientation)));
         }
         "rodrigues" => {
             // infinite at a rotation by π, where the cell is empty
-            let turned = Rodrigues::from_quaternion(particles.orientation(id)?)?;
-            return Some(Vector(turned.0));
+            let rotation = Rodrigues::from_quaternion(particles.orientation(id)?)?;
+            return Some(Vector(rotation.0));
         }
         "force" => return particles.load(id).map(|load| Vector(load.force)),
         "torque" => return particles.load(id).map(|load| Vector(load.torque)),

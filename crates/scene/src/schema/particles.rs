@@ -1,7 +1,7 @@
 //! The schema of particles.
 
 use super::build::*;
-use crate::read::insert::ways;
+use crate::read::insert::patterns;
 use crate::registry::patterns::PATTERNS;
 use serde_json::Value;
 
@@ -133,7 +133,7 @@ fn insert() -> Value {
     for entry in PATTERNS {
         insert["properties"][entry.name] = entry.schema();
     }
-    exactly_one(insert, &ways())
+    exactly_one(insert, &patterns())
 }
 
 /// List of particles.

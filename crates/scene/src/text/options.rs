@@ -93,12 +93,12 @@ mod tests {
         let remarks = context.remarks.take();
         remarks
             .into_iter()
-            .map(|one| (one.message, text[one.span.expect("a place")].to_owned()))
+            .map(|one| (one.message, text[one.span.expect("a span")].to_owned()))
             .collect()
     }
 
     #[test]
-    fn a_wrong_option_points_at_its_place() {
+    fn a_wrong_option_points_at_its_location() {
         assert!(messages("law = { stiffness = 'exact' }").is_empty());
         let found = messages("law = { stifness = 'exact' }");
         assert_eq!(found, [("unknown option `stifness`".to_owned(), "stifness".to_owned())]);

@@ -110,7 +110,7 @@ const NOT_A_TABLE: &str =
     "a component of the path is not a table; the first item of a list is `list[0]`";
 
 /// The replacement that sets the value at the end of `steps` to `value`.
-pub(super) fn place_value(
+pub(super) fn replacement_of_value(
     text: &str,
     root: &DeTable<'_>,
     steps: &[Step],

@@ -1,7 +1,7 @@
 //! The text of a scene file and the values that the command line overrides.
 
 use super::nesting::bounded;
-use super::set::{expand, parse_path, place_value};
+use super::set::{expand, parse_path, replacement_of_value};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
@@ -39,7 +39,7 @@ struct Change {
 
 /// The location of a message.
 #[derive(Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct Location<'a> {
     pub name: &'a str,
     pub text: &'a str,
     pub span: Range<usize>,
@@ -84,7 +84,7 @@ impl Source {
         for steps in paths {
             let text = self.text.clone();
             let Ok(document) = DeTable::parse(&text) else { return Ok(()) };
-            let (range, new) = place_value(&text, document.get_ref(), &steps, &value)
+            let (range, new) = replacement_of_value(&text, document.get_ref(), &steps, &value)
                 .map_err(|what| explain(&what))?;
             self.replace(range, &new, argument.clone());
         }
@@ -120,7 +120,7 @@ impl Source {
     }
 
     /// Location of a span of the current text for the user: in the file, or in an argument.
-    pub(crate) fn locate(&self, span: Range<usize>) -> Place<'_> {
+    pub(crate) fn locate(&self, span: Range<usize>) -> Location<'_> {
         let inside =
             self.changes.iter().find(|one| one.now.start <= span.start && span.end <= one.now.end);
         let original = |position: usize| {
@@ -133,7 +133,7 @@ impl Source {
             )
         };
         match inside {
-            Some(change) => Place {
+            Some(change) => Location {
                 name: "command line",
                 text: &self.text[change.now.clone()],
                 span: one_line(
@@ -142,7 +142,7 @@ impl Source {
                 ),
                 change: Some(&change.argument),
             },
-            None => Place {
+            None => Location {
                 name: &self.name,
                 text: &self.original,
                 span: one_line(&self.original, original(span.start)..original(span.end)),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_after_a_change_is_where_the_user_wrote_it() {
+    fn a_location_after_a_change_is_where_the_user_wrote_it() {
         let mut source = Source::new("a.toml", "a = 1\nb = 2\n");
         source.set(by_hand("c.d", "100")).expect("good");
         source.set(by_hand("a", "12345")).expect("good");

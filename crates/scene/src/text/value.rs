@@ -28,7 +28,7 @@ pub(crate) struct Context {
     /// Errors and warnings.
     pub remarks: RefCell<Vec<Diagnostic>>,
     /// Paths in the file of items that have another path in the engine.
-    pub places: RefCell<Vec<(String, String)>>,
+    pub paths: RefCell<Vec<(String, String)>>,
     /// Files that the scene names.
     pub files: RefCell<Vec<PathBuf>>,
     /// Functions of time of the motions of walls read so far.

@@ -56,7 +56,7 @@ fn file(parent: &Path, run: &str, view: usize, index: usize) -> PathBuf {
 }
 
 /// The views of a run that the case requests.
-fn asked<'a>(case: &'a Case, run: &str) -> Vec<&'a PicturesFile> {
+fn requested<'a>(case: &'a Case, run: &str) -> Vec<&'a PicturesFile> {
     case.text.pictures.iter().filter(|pictures| pictures.run == run).collect()
 }
 
@@ -69,8 +69,8 @@ impl FrameCapture {
         loaded: &Loaded,
         keep: bool,
     ) -> Result<Self, RunError> {
-        let asked = asked(case, run);
-        if asked.is_empty() {
+        let requested = requested(case, run);
+        if requested.is_empty() {
             return Ok(Self { views: Vec::new() });
         }
         let folder = parent.join("pictures");
@@ -78,7 +78,7 @@ impl FrameCapture {
         let start = run::build(loaded)?.snapshot();
         let up = (-loaded.scene.gravity).normalize_or(Vec3::Z);
         let mut views = Vec::new();
-        for (view, pictures) in asked.into_iter().enumerate() {
+        for (view, pictures) in requested.into_iter().enumerate() {
             let files = (0..pictures.times.len()).map(|index| file(parent, run, view, index));
             let mut due: Vec<(f64, PathBuf)> = pictures.times.iter().copied().zip(files).collect();
             if keep {
@@ -120,7 +120,7 @@ impl FrameCapture {
     ) -> Vec<(String, Vec<u8>)> {
         let mut album = Vec::new();
         for RunResult { name, .. } in runs {
-            for (view, pictures) in asked(case, name).into_iter().enumerate() {
+            for (view, pictures) in requested(case, name).into_iter().enumerate() {
                 let which = if view == 0 { String::new() } else { format!(", view {}", view + 1) };
                 for (index, time) in pictures.times.iter().enumerate() {
                     if let Ok(bytes) =

@@ -118,10 +118,10 @@ pub fn chosen(names: &[String], wanted: &[String], probes: &[String]) -> Result<
         let of_probe = |name: &&String| {
             name.rsplit_once('.').is_some_and(|(probe, _)| probes.iter().any(|one| one == probe))
         };
-        let asked = names.iter().filter(|name| name.starts_with("measured."));
+        let measured = names.iter().filter(|name| name.starts_with("measured."));
         let probed = names.iter().filter(of_probe);
         let always = names.iter().filter(|name| name.starts_with("measures."));
-        let mut columns: Vec<String> = asked.chain(probed).chain(always).cloned().collect();
+        let mut columns: Vec<String> = measured.chain(probed).chain(always).cloned().collect();
         let ranked = columns.len();
         columns.extend(
             USUAL

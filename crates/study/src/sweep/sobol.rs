@@ -4,6 +4,8 @@
 //! with the primitive polynomials and initial direction numbers of S. Joe & F. Y. Kuo, "Constructing Sobol sequences
 //! with better two-dimensional projections" (2008), set D⁽⁶⁾. A digital shift by the seed moves the points and
 //! preserves their uniformity.
+//!
+//! Hand-written: the maintained crate sobol_burley has single precision and at most 2^16 points.
 
 use esker::random::{Draws, Purpose};
 

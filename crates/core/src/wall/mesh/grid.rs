@@ -1,4 +1,7 @@
 //! A uniform grid of the facets, for searches near a point.
+//!
+//! A grid instead of a bounding volume hierarchy of a crate: the query is always the same, all facets within a distance of
+//! a point, and the cell of a point is found without descending a tree.
 
 use super::facet::Facet;
 use crate::Vec3;
