@@ -37,6 +37,7 @@ pub(crate) const SLOWEST: f64 = 1e-5;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Advice {
     /// Shortest contact time over all laws and pairs [s].
     pub contact_time: f64,

@@ -20,6 +20,7 @@ const UPDATES_TO_GROW: u32 = 4;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Criterion {
     /// Stability of the contacts.
     Stability,
@@ -89,6 +90,7 @@ impl Criterion {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct StepRecord {
     /// Steps limited by each criterion, in the order of [`Criterion::ALL`].
     pub steps: [u64; Criterion::ALL.len()],

@@ -17,6 +17,7 @@ use crate::simulation::Simulation;
 /// assert!(choice.criterion.is_some() && choice.impact.is_none());
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepChoice {
     /// Criterion of an automatic step; none for a given one.
     pub criterion: Option<Criterion>,
@@ -48,6 +49,7 @@ pub struct StepChoice {
 /// assert!((impact.speed - 2.0).abs() < 1e-6 && impact.steps > 1.0);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ComingImpact {
     /// Names of the partners.
     pub between: [String; 2],
