@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::ranks::{self, Job};
 use crate::threads;
 use crate::view;
+use esker_scene::Loaded;
 use esker_scene::run::{self, Ended, Requests, RunOptions, Summary};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -24,19 +25,20 @@ pub fn run(arguments: &arguments::Run) -> Result<(), Failure> {
         job.follow(arguments);
         return Ok(());
     }
-    let run = match open(arguments, &job) {
-        Ok(run) => run,
+    let (loaded, options) = match requested(arguments, &job) {
+        Ok(requested) => requested,
         Err(failure) => {
             job.dismiss();
             return Err(failure);
         }
     };
+    let run = run::Run::open(loaded, &options)?;
     job.say_placement(run.loaded().scene.threads, arguments.quiet);
     finish(arguments, run, &interrupt)
 }
 
-/// Starts or resumes the run.
-fn open(arguments: &arguments::Run, job: &Job) -> Result<run::Run, Failure> {
+/// The scene and the options of the run.
+fn requested(arguments: &arguments::Run, job: &Job) -> Result<(Loaded, RunOptions), Failure> {
     let scene = arguments.scene.as_deref().unwrap_or(builtin::DEFAULT);
     let (name, loaded) = builtin::load(scene, &arguments.changes)?;
     say_rendered(loaded.render_warnings(colour()));
@@ -56,7 +58,7 @@ fn open(arguments: &arguments::Run, job: &Job) -> Result<run::Run, Failure> {
         comm: job.comm().cloned(),
         cores: job.cores(),
     };
-    Ok(run::Run::open(loaded, &options)?)
+    Ok((loaded, options))
 }
 
 /// Makes all steps of the run and reports how it ended.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use support::busy::{BUSY, TRAY};
-use support::{SMALL, err, esker, files, same_files};
+use support::{BLOCKS, SMALL, err, esker, files, same_files};
 
 /// Longest time from the end of a process to the end of the run.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -58,6 +58,26 @@ fn all_files_are_the_same_for_any_number_of_processes() {
         assert!(found.status.success(), "{processes}: {}", err(&found));
         same_files(&one, &files(&folder.path().join(processes)));
     }
+}
+
+#[test]
+fn files_of_several_blocks_are_written_by_all_processes_and_read_by_any_number() {
+    let folder = folder(BLOCKS);
+    let run = ["run", "scene.toml", "--threads", "1", "--out"];
+    assert!(esker(folder.path(), &[&run[..], &["one"]].concat()).status.success());
+    let one = files(&folder.path().join("one"));
+    let found = output(folder.path(), "3", &[&run[..], &["three"]].concat());
+    assert!(found.status.success(), "{}", err(&found));
+    same_files(&one, &files(&folder.path().join("three")));
+    // saved on three, continued on two, and on one
+    let cut = output(folder.path(), "3", &[&run[..], &["parts", "--max-time", "0.01"]].concat());
+    assert_eq!(cut.status.code(), Some(124), "{}", err(&cut));
+    let more = [&run[..], &["parts", "--resume", "--max-time", "0.01"]].concat();
+    let cut = output(folder.path(), "2", &more);
+    assert!(matches!(cut.status.code(), Some(124 | 0)), "{}", err(&cut));
+    let rest = esker(folder.path(), &[&run[..], &["parts", "--resume"]].concat());
+    assert!(rest.status.success(), "{}", err(&rest));
+    same_files(&one, &files(&folder.path().join("parts")));
 }
 
 #[test]
@@ -207,6 +227,69 @@ fn a_full_disk_ends_all_processes_and_names_the_file() {
     assert!(unmount.is_ok_and(|status| status.success()));
     assert_eq!(found.status.code(), Some(2), "{}", err(&found));
     assert!(err(&found).contains("error: cannot write `disk/run/"), "{}", err(&found));
+}
+
+#[test]
+fn a_full_disk_of_one_process_ends_all_with_its_rank_and_the_run_goes_on_to_the_same_bytes() {
+    let folder = folder(BLOCKS);
+    // the second process may write files of at most 64 blocks, which is an error like a full disk
+    let script =
+        "if [ $OMPI_COMM_WORLD_RANK = 1 ]; then trap '' XFSZ; ulimit -S -f 64; fi; exec \"$@\"";
+    let run = ["run", "scene.toml", "--threads", "1", "--out", "parts"];
+    let mut command = Command::new("mpirun");
+    command
+        // shared memory of processes is a file, too
+        .args(["--oversubscribe", "--mca", "btl", "tcp,self", "-n", "3", "sh", "-c", script, "sh"])
+        .arg(env!("CARGO_BIN_EXE_esker"))
+        .args(run);
+    let found = as_root(&mut command).current_dir(folder.path()).output().expect("mpirun starts");
+    let said = err(&found);
+    assert_eq!(found.status.code(), Some(2), "{said}");
+    assert!(said.contains("error: cannot write `parts/frames/particles_000000.vtp`"), "{said}");
+    assert!(said.contains("(rank 1 on `") && said.contains("help: free disk space"), "{said}");
+    goes_on_to_the_same_bytes(folder.path());
+}
+
+#[test]
+fn a_kill_while_a_checkpoint_is_written_leaves_a_whole_one() {
+    // more than a section, so that several processes write
+    let scene = BLOCKS.replace("checkpoint = { every = 4e-5 }", "checkpoint = { every = 1e-5 }");
+    let scene = scene.replace("end = { after = 4e-5 }", "end = { after = 2e-3 }");
+    for rank in 0..3 {
+        let folder = folder(&scene);
+        let child = started(folder.path());
+        let processes = children(child.id());
+        assert_eq!(processes.len(), 3);
+        let is_writing = || {
+            let entries = std::fs::read_dir(folder.path().join("parts")).expect("a folder");
+            let mut names = entries.flatten().map(|entry| entry.file_name());
+            names.any(|name| name.to_string_lossy().starts_with(".checkpoint.esk."))
+        };
+        let start = Instant::now();
+        while !is_writing() {
+            assert!(start.elapsed() < Duration::from_secs(60), "no further checkpoint");
+        }
+        signal("-KILL", processes[rank]);
+        ends_soon(child);
+        for name in ["checkpoint.esk", "checkpoint.previous.esk"] {
+            let path = folder.path().join("parts").join(name);
+            let info = esker(folder.path(), &["info", &path.display().to_string()]);
+            assert!(info.status.success() || !path.exists(), "{name}: {}", err(&info));
+        }
+        let shorter = ["--set", "stages[1].end.after=5e-4", "--force"];
+        let mut resume = vec!["run", "scene.toml", "--threads", "1", "--out", "parts", "--resume"];
+        resume.extend(shorter);
+        let resumed = output(folder.path(), "2", &resume);
+        assert!(resumed.status.success(), "{}", err(&resumed));
+        let mut whole = vec!["run", "scene.toml", "--threads", "1", "--out", "whole"];
+        whole.extend(&shorter[..2]);
+        assert!(esker(folder.path(), &whole).status.success());
+        // the scene in `run.toml` differs in its comments only
+        let [mut one, mut other] = ["whole", "parts"].map(|name| files(&folder.path().join(name)));
+        one.remove("run.toml");
+        other.remove("run.toml");
+        same_files(&one, &other);
+    }
 }
 
 #[test]

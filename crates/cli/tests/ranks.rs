@@ -5,7 +5,7 @@ mod support;
 
 use std::path::Path;
 use support::busy::{BUSY, TRAY};
-use support::{SMALL, err, esker, files, same_files};
+use support::{BLOCKS, SMALL, err, esker, files, same_files};
 
 fn folder(scene: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -32,6 +32,58 @@ fn all_files_are_the_same_for_any_number_of_ranks_and_threads() {
             let out = format!("{ranks}x{threads}");
             run(folder.path(), &out, ranks, threads, &[]);
             same_files(&one, &files(&folder.path().join(out)));
+        }
+    }
+}
+
+/// Number of rebuilds of the neighbour list in the summary of a run.
+fn rebuilds(run: &Path) -> u64 {
+    json(&run.join("summary.json"))["rebuilds"].as_u64().expect("a number")
+}
+
+#[test]
+fn rebuilds_of_the_neighbour_list_are_counted_as_on_one_rank() {
+    let folder = folder(SMALL);
+    let shorter = "--set=stages[1].end.after=0.03";
+    for ranks in ["1", "2", "3"] {
+        run(folder.path(), ranks, ranks, "1", &[shorter]);
+    }
+    let one = rebuilds(&folder.path().join("1"));
+    // insertions alone rebuild the list some twenty times
+    assert!(one > 20, "{one}");
+    let found = ["2", "3"].map(|ranks| rebuilds(&folder.path().join(ranks)));
+    assert_eq!(found, [one; 2]);
+    // the same for the part after a resume
+    for ranks in ["1", "2", "3"] {
+        run(folder.path(), ranks, ranks, "1", &["--resume", "--force"]);
+    }
+    let one = rebuilds(&folder.path().join("1"));
+    assert!(one > 1, "{one}");
+    let found = ["2", "3"].map(|ranks| rebuilds(&folder.path().join(ranks)));
+    assert_eq!(found, [one; 2]);
+}
+
+fn json(path: &Path) -> serde_json::Value {
+    let text = std::fs::read_to_string(path).expect("a file");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+#[test]
+fn files_of_several_blocks_are_written_by_all_ranks_with_the_same_bytes() {
+    let folder = folder(BLOCKS);
+    run(folder.path(), "one", "1", "1", &[]);
+    let one = files(&folder.path().join("one"));
+    for name in ["frames/contacts_000002.vtp", "frames/particles_000002.csv", "contacts.csv"] {
+        assert!(one[name].len() > 100_000, "{name}");
+    }
+    let expected = json(&folder.path().join("one/summary.json"));
+    assert!(expected["contacts"].as_u64().is_some_and(|count| count > 8192), "{expected}");
+    for (ranks, threads) in [("2", "2"), ("3", "1"), ("8", "1")] {
+        run(folder.path(), ranks, ranks, threads, &[]);
+        same_files(&one, &files(&folder.path().join(ranks)));
+        let found = json(&folder.path().join(ranks).join("summary.json"));
+        for key in ["measures", "contacts", "energy", "particles", "rebuilds"] {
+            assert_eq!(found[key], expected[key], "{ranks} ranks: {key}");
         }
     }
 }

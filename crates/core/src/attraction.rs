@@ -23,6 +23,7 @@ use crate::simulation::Simulation;
 /// assert!(found.iter().any(|one| (one.at_touch / expected - 1.0).abs() < 1e-6), "{found:?}");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Attraction {
     /// Names of the materials.
     pub between: [String; 2],

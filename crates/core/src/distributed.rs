@@ -17,6 +17,7 @@ use crate::snapshot::Energy;
 use crate::sphere::Sphere;
 use crate::stage::Change;
 use crate::state::RankState;
+use crate::wall::live::LiveWall;
 use std::sync::{Arc, OnceLock};
 
 /// Rule that assigns particles to ranks.
@@ -68,7 +69,10 @@ enum Command {
     KineticEnergy = 3,
     Energy = 4,
     Speed = 5,
-    End = 6,
+    GroupSizes = 6,
+    Walls = 7,
+    Serve = 8,
+    End = 9,
 }
 
 /// The ranks of a simulation.
@@ -201,7 +205,13 @@ impl Simulation {
 
     /// Makes the steps that the first rank makes, until it ends. Returns how the work was divided.
     #[doc(hidden)]
-    pub fn follow(mut self) -> Division {
+    pub fn follow(self) -> Division {
+        self.follow_and_serve(|_, _| {})
+    }
+
+    /// The same; `serve` is called for each request of the program on the first rank ([`Simulation::request`]).
+    #[doc(hidden)]
+    pub fn follow_and_serve(mut self, serve: impl Fn(&Self, &[u8])) -> Division {
         let Some(comm) = self.ranks.as_ref().map(|ranks| Arc::clone(&ranks.comm)) else {
             return Division::default();
         };
@@ -222,6 +232,13 @@ impl Simulation {
                     // the comparison of the first rank counts
                     self.engine.is_slower_than(f64::INFINITY);
                 }
+                Some(&sizes) if sizes == Command::GroupSizes as u8 => {
+                    self.engine.group_sizes(self.groups.len());
+                }
+                Some(&walls) if walls == Command::Walls as u8 => {
+                    self.engine.walls_with_loads();
+                }
+                Some(&request) if request == Command::Serve as u8 => serve(&self, &command[1..]),
                 _ => return self.division(),
             }
         }
@@ -294,6 +311,16 @@ impl Simulation {
     /// The energies, summed by all ranks if the particles are divided.
     pub(crate) fn energies(&self) -> Energy {
         self.read_together(Command::Energy, |own| own.energy_together())
+    }
+
+    /// The walls with the forces on them.
+    pub(crate) fn walls_with_loads(&self) -> Vec<LiveWall> {
+        self.read_together(Command::Walls, |own| own.engine.walls_with_loads())
+    }
+
+    /// Number of particles of each group.
+    pub fn group_sizes(&self) -> Vec<u64> {
+        self.read_together(Command::GroupSizes, |own| own.engine.group_sizes(own.groups.len()))
     }
 
     /// Whether every free particle is slower than this [m/s].
@@ -390,10 +417,22 @@ impl Simulation {
 
     /// Divides the particles again: those with a new owner migrate.
     pub(crate) fn divide_again(&mut self) {
-        let Some(ranks) = &mut self.ranks else { return };
+        if let Some(comm) = self.compute_division() {
+            let owners = self.owners();
+            RankState::migrate(&mut self.engine, &*comm, &owners);
+        }
+    }
+
+    /// Computes a division of the particles, of which each rank has some. None on one rank.
+    pub(crate) fn compute_division(&mut self) -> Option<Arc<dyn Comm>> {
+        let ranks = self.ranks.as_mut()?;
         ranks.divide(&self.engine.points());
-        let owners = ranks.owners(&self.engine);
-        RankState::migrate(&mut self.engine, &*ranks.comm, &owners);
+        Some(Arc::clone(&ranks.comm))
+    }
+
+    /// The owner of each particle of this rank, by slot.
+    pub(crate) fn owners(&self) -> Vec<u32> {
+        self.ranks.as_ref().map_or_else(Vec::new, |ranks| ranks.owners(&self.engine))
     }
 
     /// True if a new particle belongs to this rank.
@@ -409,6 +448,27 @@ impl Simulation {
     /// True if this rank has only its own particles.
     pub(crate) fn is_split(&self) -> bool {
         self.engine.is_split()
+    }
+
+    /// The ranks among which the particles are divided; none if this rank has all of them.
+    pub(crate) fn split_comm(&self) -> Option<&dyn Comm> {
+        self.ranks.as_ref().filter(|_| self.engine.is_split()).map(|ranks| &*ranks.comm)
+    }
+
+    /// True if each rank has only its own particles, so that reading all of them gathers a copy on the first one.
+    #[doc(hidden)]
+    pub fn is_divided(&self) -> bool {
+        self.engine.is_split()
+    }
+
+    /// Tells the ranks that follow to serve a request of the program, if the particles are divided among them. The
+    /// first rank then does the same.
+    #[doc(hidden)]
+    pub fn request(&self, request: &[u8]) {
+        if let Some(ranks) = self.ranks.as_ref().filter(|_| self.engine.is_split()) {
+            assert!(ranks.is_leader(), "only the first rank makes requests");
+            ranks.comm.broadcast(&mut [&[Command::Serve as u8], request].concat());
+        }
     }
 
     /// Whether the particles must be divided among ranks before the next step.

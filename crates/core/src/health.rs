@@ -29,6 +29,7 @@ const STEPS_BETWEEN_LEDGERS: u64 = 64;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Overlaps {
     /// Number of steps after which an overlap was beyond the limit.
     pub steps: u64,

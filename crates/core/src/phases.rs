@@ -9,6 +9,7 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
+#[non_exhaustive]
 pub enum Phase {
     /// Rebuild of the neighbour list.
     Search,

@@ -20,6 +20,7 @@ use crate::simulation::Simulation;
 /// assert!((simulation.particles()[id].mass / before - 8.0).abs() < 1e-12);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Settable {
     /// Radius [m]. The density is unchanged: the mass is scaled by the cube of the ratio of the radii, and the moment
     /// of inertia is that of a solid sphere, 2/5 m r².

@@ -187,6 +187,7 @@ pub struct WallView {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Energy {
     /// Translational.
     pub kinetic: f64,

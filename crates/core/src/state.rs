@@ -7,6 +7,8 @@ mod migration;
 mod parts;
 mod replay;
 mod restore;
+mod restoring;
+mod rows;
 mod save;
 mod validate;
 
@@ -14,6 +16,14 @@ mod validate;
 #[doc(hidden)]
 pub use earlier::EarlierState;
 pub(crate) use parts::RankState;
+/// For writers and readers of checkpoints and frames.
+#[doc(hidden)]
+pub use restoring::Restoring;
+#[doc(hidden)]
+pub use rows::{
+    Census, ContactRows, ContactSection, IdRange, Part, ParticleRows, ParticleSection,
+    ROWS_OF_SECTION, Rows, Section, Surroundings,
+};
 
 use crate::Vec3;
 use crate::contact_state::energy_terms::{AccumulatedWork, EnergyTerms};
@@ -57,6 +67,8 @@ pub struct State {
     half_step_difference: f64,
     /// Damping and tangential forces on each particle, in order of id; empty without a ledger.
     dissipative_forces: Vec<Vec3>,
+    /// Whether each particle has accurate slip, in order of id.
+    accurate_slip: Vec<bool>,
     advice: Advice,
     control: StepControl,
     warnings: Vec<String>,

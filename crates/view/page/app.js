@@ -148,9 +148,9 @@ export class App {
     let ends = bundles.map((bundle) => bundle.particles.ends[state.color]).filter(Boolean);
     if (state.range !== 'frame' && this.main.info.times.length) {
       // The first picture does not wait for the range over the run, for which many frames are read.
-      const asked = Promise.all(this.views.map((view) => this.rangeOf(view)));
-      if (!this.main.bundle) { this.isRanging = true; asked.then(() => this.changed(), () => {}).finally(() => { this.isRanging = false; }); }
-      const all = this.main.bundle ? await asked : null;
+      const ranges = Promise.all(this.views.map((view) => this.rangeOf(view)));
+      if (!this.main.bundle) { this.isRanging = true; ranges.then(() => this.changed(), () => {}).finally(() => { this.isRanging = false; }); }
+      const all = this.main.bundle ? await ranges : null;
       if (all) ends = all.map((r) => (state.range === 'run' ? [r[0], r[1]] : [this.isMagnitude() ? 0 : r[2], r[3]]));
     }
     if (!ends.length) return;
@@ -158,7 +158,7 @@ export class App {
     if (state.log && this.range[0] <= 0) this.range[0] = this.range[1] * 1e-3;
   }
 
-  /** Of the run; asked again when it has twice as many frames. @param {View} view */
+  /** Of the run; requested again when it has twice as many frames. @param {View} view */
   rangeOf(view) {
     const key = `${this.views.indexOf(view)} ${this.state.color} ${Math.ceil(Math.log2(view.info.times.length + 1))}`;
     let known = this.ranges.get(key);

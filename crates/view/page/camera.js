@@ -57,8 +57,8 @@ export class Camera {
   /** Matrices, with positions relative to an origin. @param {number} aspect @param {ArrayLike<number>} origin */
   matrices(aspect, origin) {
     const center = sub(this.center, origin), view = lookAt(add(center, this.back(), this.distance), center, this.upwards());
-    const reach = Math.max(this.size, 0.2 * this.distance);
-    const near = this.ortho ? this.distance - 8 * reach : Math.max(this.distance - 2.4 * reach, 0.01 * this.distance), far = this.distance + (this.ortho ? 8 : 3) * reach;
+    const extent = Math.max(this.size, 0.2 * this.distance);
+    const near = this.ortho ? this.distance - 8 * extent : Math.max(this.distance - 2.4 * extent, 0.01 * this.distance), far = this.distance + (this.ortho ? 8 : 3) * extent;
     const projection = this.ortho ? orthographic(this.halfHeight(), aspect, near, far) : perspective(FOV, aspect, near, far);
     return { view, world: rigidInverse(view), projection };
   }

@@ -62,7 +62,7 @@ export class EmbeddedSource {
   /** @param {'live' | number} at */
   number(at) { return at === 'live' ? this.head.frames.length - 1 : at; }
 
-  /** @param {any} Kind @param {[number, number]} place */
+  /** @param {any} Kind @param {[number, number]} section */
   part(Kind, [start, size]) { return new Kind(this.buffer, this.base + start, size / Kind.BYTES_PER_ELEMENT); }
 
   async info() {
@@ -96,16 +96,16 @@ export class EmbeddedSource {
 
   /** @param {'live' | number} at @returns {Promise<Frame>} */
   async walls(at) {
-    const frame = this.head.frames[this.number(at)], place = this.head.walls[frame.walls];
-    const triangle = this.part(Float32Array, place[0]), wall = this.part(Uint16Array, place[1]);
+    const frame = this.head.frames[this.number(at)], section = this.head.walls[frame.walls];
+    const triangle = this.part(Float32Array, section[0]), wall = this.part(Uint16Array, section[1]);
     return { ...frame, count: wall.length, revision: frame.walls, sections: { triangle, wall }, ends: {} };
   }
 
   /** @param {'live' | number} at @returns {Promise<Frame>} */
   async contacts(at) {
-    const place = this.head.frames[this.number(at)].contacts;
-    if (!place) throw new Error('This page holds no contacts.');
-    return decode(this.buffer, this.base + place[0]);
+    const section = this.head.frames[this.number(at)].contacts;
+    if (!section) throw new Error('This page holds no contacts.');
+    return decode(this.buffer, this.base + section[0]);
   }
 
   /** @param {'live' | number} at @param {number} id */

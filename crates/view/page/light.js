@@ -34,8 +34,8 @@ export const jitter = (k) => [halton(k + 1, 2) - 0.5, halton(k + 1, 3) - 0.5];
  */
 export function lampMatrices(direction, low, high, focus, pixels) {
   const whole = 0.5 * length([high[0] - low[0], high[1] - low[1], high[2] - low[2]]) || 1, half = Math.min(whole, focus.half);
-  const center = half < whole ? focus.center : scaled(add(low, high), 0.5), reach = whole + length(sub(center, scaled(add(low, high), 0.5)));
+  const center = half < whole ? focus.center : scaled(add(low, high), 0.5), extent = whole + length(sub(center, scaled(add(low, high), 0.5)));
   const up = Math.abs(dot(direction, [0, 0, 1])) > 0.9 ? [0, 1, 0] : [0, 0, 1];
-  const view = lookAt(add(center, direction, 2 * reach), center, up), projection = orthographic(half, 1, 0.9 * reach, 3.1 * reach);
+  const view = lookAt(add(center, direction, 2 * extent), center, up), projection = orthographic(half, 1, 0.9 * extent, 3.1 * extent);
   return { view, projection, matrix: multiply(projection, view), texel: 2 * half / pixels };
 }

@@ -6,7 +6,7 @@ import { EmbeddedSource } from './embedded.js';
 import { HttpSource } from './source.js';
 import { showPictures } from './fallback.js';
 
-/** Whether the browser can draw: asked with a canvas of its own. */
+/** Whether the browser can draw: tested with a separate canvas. */
 function canDraw() {
   const gl = document.createElement('canvas').getContext('webgl2');
   const can = !!gl && !!gl.getExtension('EXT_color_buffer_float');

@@ -11,7 +11,7 @@ import { rotated } from './matrix.js';
  * @property {string} time @property {Bar | null} bar
  * @property {Bar | null} contactBar @property {Bar | null} wallBar
  * @property {string[]} groups @property {Float32Array} view @property {number} metresPerPixel @property {number[]} gravity
- * @property {{ x: number, y: number, text: string, reach?: number }[]} labels
+ * @property {{ x: number, y: number, text: string, ring?: number }[]} labels
  */
 
 let rim = '#fffb';
@@ -33,9 +33,9 @@ export function drawOverlay(g, width, height, input) {
   small.forEach(([bar, scale], i) => smallBar(g, width - 130 * i, height, bar, scale));
   if (input.state.scaleBar && input.metresPerPixel > 0) scaleBar(g, height, input.metresPerPixel, input.state.ortho);
   if (input.state.axes) axes(g, height, input);
-  for (const { x, y, text, reach } of input.labels) {
+  for (const { x, y, text, ring } of input.labels) {
     const w = g.measureText(text).width;
-    if (reach) { g.strokeStyle = '#ff1440'; g.lineWidth = 2; g.beginPath(); g.arc(x, y, Math.max(6, reach + 2), 0, 7); g.stroke(); }
+    if (ring) { g.strokeStyle = '#ff1440'; g.lineWidth = 2; g.beginPath(); g.arc(x, y, Math.max(6, ring + 2), 0, 7); g.stroke(); }
     g.fillStyle = '#fffd'; g.fillRect(x + 9, y - 20, w + 8, 18);
     g.fillStyle = '#b0002a'; g.fillText(text, x + 13, y - 11);
     g.fillStyle = input.ink;

@@ -184,7 +184,7 @@ export class Renderer {
       positions: this.positions.texture, infos: this.infos.texture, triangles: this.triangles.texture, wallStyles: this.wallStyles.texture,
       tubes: this.tubes.texture, scale: this.scale, tubeScale: this.tubeScale, palette: this.palette, orientations: this.orientations.texture,
       objects: geometry.color, depths: geometry.depth, shadows: this.shadow.depth, lampMatrix: this.lampMatrix,
-      lamp: rotated(view, lamp), skyUp: rotated(view, up), reach: 1.6 * this.radius, bias: this.bias, angle: (pass ?? 0) * 1.7,
+      lamp: rotated(view, lamp), skyUp: rotated(view, up), gapRadius: 1.6 * this.radius, bias: this.bias, angle: (pass ?? 0) * 1.7,
       samples: refines ? 6 : 8, taps: refines ? 1 : 4, mode: refines ? 1 : 0 };
     this.drawGeometry(values, list);
     gl.bindFramebuffer(gl.FRAMEBUFFER, refines ? picture.frame : null);

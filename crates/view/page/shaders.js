@@ -158,7 +158,7 @@ void main() { vec4 c = texelFetch(picture, ivec2(gl_FragCoord.xy), 0); color = v
 export const lightFragment = `${data}
 uniform usampler2D objects; uniform sampler2D depths, shadows, scale, tubeScale, orientations, tubes, palette;
 uniform mat4 view, projection, world, lampMatrix; uniform bool ortho, marks, byGroup, logarithmic, transparent; uniform vec2 resolution, range;
-uniform vec3 lamp, skyUp, periods, middle, paperTop, paperBottom; uniform float reach, bias, angle; uniform int samples, taps, mode;
+uniform vec3 lamp, skyUp, periods, middle, paperTop, paperBottom; uniform float gapRadius, bias, angle; uniform int samples, taps, mode;
 uniform int selected, hovered, partner;
 ${wallData}
 out vec4 color;
@@ -220,14 +220,14 @@ void main() {
     vec3 wn = normalize(d); n = mat3(view) * wn; base = particleColor(i, wn);
   }
   // Ambient occlusion: samples of the depth around, above the tangent plane.
-  float closed = 0.0, px = reach * projection[1][1] * resolution.y * 0.5 / (ortho ? 1.0 : -p.z);
+  float closed = 0.0, px = gapRadius * projection[1][1] * resolution.y * 0.5 / (ortho ? 1.0 : -p.z);
   float start = angle + 6.2832 * fract(52.9829189 * fract(dot(vec2(pixel & 3), vec2(0.06711056, 0.00583715)) * 37.0));
   for (int i = 0; i < samples; i++) {
     float a = float(i) * 2.399963 + start, l = sqrt((float(i) + 0.5) / float(samples)) * px;
     ivec2 k = pixel + ivec2(vec2(cos(a), sin(a)) * l);
     if (any(lessThan(k, ivec2(0))) || any(greaterThanEqual(k, ivec2(resolution)))) continue;
     vec3 d = at(k) - p; float h = dot(n, d), q = dot(d, d);
-    if (h > 0.0 && d.z < 4.0 * reach) closed += h * inversesqrt(q) * reach * reach / (reach * reach + q);
+    if (h > 0.0 && d.z < 4.0 * gapRadius) closed += h * inversesqrt(q) * gapRadius * gapRadius / (gapRadius * gapRadius + q);
   }
   float open = samples == 0 ? 1.0 : clamp(1.0 - 2.1 * closed / float(samples), 0.0, 1.0);
   float facing = dot(n, lamp), light = facing > -0.1 ? lit(w, mat3(world) * n) : 0.0, sky = 0.5 + 0.5 * dot(n, skyUp);

@@ -50,7 +50,7 @@ export class HttpSource {
   async frame(path) { return decode(await (await this.fetch(path)).arrayBuffer()); }
 
   /** @param {At} at */
-  place(at) { return at === 'live' ? 'live' : `frames/${at}`; }
+  framePath(at) { return at === 'live' ? 'live' : `frames/${at}`; }
 
   info() { return this.json('run'); }
 
@@ -64,15 +64,15 @@ export class HttpSource {
     if (wanted.orientation) query.set('orientation', '1');
     if (wanted.vectors) query.set('vectors', '1');
     if (this.isSlow) query.set('positions', 'u16');
-    return this.frame(`${this.place(at)}?${query}`);
+    return this.frame(`${this.framePath(at)}?${query}`);
   }
 
   /** @param {At} at @param {number} [have] */
-  walls(at, have) { return this.frame(`${this.place(at)}/walls${have === undefined ? '' : `?have=${have}`}`); }
+  walls(at, have) { return this.frame(`${this.framePath(at)}/walls${have === undefined ? '' : `?have=${have}`}`); }
   /** @param {At} at */
-  contacts(at) { return this.frame(`${this.place(at)}/contacts`); }
+  contacts(at) { return this.frame(`${this.framePath(at)}/contacts`); }
   /** @param {At} at @param {number} id */
-  particle(at, id) { return this.json(`${this.place(at)}/particles/${id}`); }
+  particle(at, id) { return this.json(`${this.framePath(at)}/particles/${id}`); }
   /** @param {number} id @param {string} column */
   history(id, column) { return this.json(`particles/${id}/history?column=${encodeURIComponent(column)}`); }
   /** @param {string} column @returns {Promise<number[]>} */
@@ -81,6 +81,6 @@ export class HttpSource {
   async table(index, after) { return (await this.fetch(`tables/${index}?after=${after}`)).text(); }
   /** @param {At} at @param {string} color @param {number[]} range @param {number[]} camera */
   async picture(at, color, range, camera) {
-    return (await this.fetch(`${this.place(at)}/picture.png?color=${encodeURIComponent(color)}&range=${range.join()}&camera=${camera.join()}`)).blob();
+    return (await this.fetch(`${this.framePath(at)}/picture.png?color=${encodeURIComponent(color)}&range=${range.join()}&camera=${camera.join()}`)).blob();
   }
 }

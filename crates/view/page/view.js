@@ -248,8 +248,8 @@ export class View {
     const { state, camera, isDark } = this.app, b = this.bundle, { height } = this.renderer;
     const labels = this.app.ruler.labelsFor(this), row = this.rowOf(state.selected);
     if (row >= 0) {
-      const [x, y] = this.project(this.positionOf(row)), reach = this.renderer.position[4 * row + 3] / (2 * camera.halfHeight()) * this.size[1];
-      labels.push({ x, y, text: String(state.selected), reach });
+      const [x, y] = this.project(this.positionOf(row)), ring = this.renderer.position[4 * row + 3] / (2 * camera.halfHeight()) * this.size[1];
+      labels.push({ x, y, text: String(state.selected), ring });
     }
     const matrices = this.matrices(), bar = this.app.bar();
     const scale = this.contactScale;

@@ -80,6 +80,61 @@ probes = [
 ]
 "#;
 
+/// Several blocks of rows in each file, missing ids, and no output that gathers all particles on the first rank.
+pub const BLOCKS: &str = r#"
+format = 1
+seed = 7
+gravity = [0, 0, -9.81]
+time.step = 1e-5
+
+[domain]
+min = [-0.1, -0.1, -0.1]
+max = [5, 5, 5]
+outside = "delete"
+
+[materials]
+a = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }
+
+[contact]
+normal = "hertz"
+tangential = "mindlin"
+pairs = [{ between = ["a", "a"], friction = 0.5 }]
+
+[[particles]]
+name = "extra"
+material = "a"
+radius = 0.05
+insert = { lattice = { min = [3, 3, 0], max = [4, 4, 0.4], spacing = [0.1, 0.1, 0.1] } }
+
+[[particles]]
+name = "grains"
+material = "a"
+radius = 0.05
+random_velocity = 0.1
+insert = { lattice = { min = [0, 0, 0], max = [2.25, 2.25, 2.25], spacing = [0.1, 0.1, 0.1] } }
+
+[[walls]]
+name = "floor"
+material = "a"
+half-space = { point = [0, 0, 0], normal = [0, 0, 1] }
+
+[[stages]]
+name = "all"
+end = { after = 2.5e-5 }
+
+[[stages]]
+name = "fewer"
+remove_particles = ["extra"]
+end = { after = 4e-5 }
+
+[outputs]
+frames = { every = 3e-5, csv = true }
+energy = { every = 2e-5 }
+walls = { every = 2e-5 }
+contacts = { every = 3e-5 }
+checkpoint = { every = 4e-5 }
+"#;
+
 /// Runs the program in a folder. Tests run concurrently, so one thread each suffices.
 pub fn esker(folder: &Path, arguments: &[&str]) -> Output {
     let given = arguments.contains(&"--threads") || arguments.first() != Some(&"run");

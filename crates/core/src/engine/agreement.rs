@@ -179,6 +179,16 @@ impl Engine {
         all.into_iter().map(|(_, [x, y, z, radius])| (Vec3::new(x, y, z), radius)).collect()
     }
 
+    /// Number of particles of each group, of all ranks.
+    pub(crate) fn group_sizes(&self, groups: usize) -> Vec<u64> {
+        let mut sizes = vec![0; groups];
+        for metadata in &self.world.particles.metadata {
+            sizes[usize::from(metadata.group)] += 1;
+        }
+        self.sum_over_ranks(&mut sizes);
+        sizes.into_iter().map(|size| size as u64).collect()
+    }
+
     /// The sum of each number over all ranks.
     pub(crate) fn sum_over_ranks(&self, numbers: &mut [i64]) {
         if let Some(comm) = self.halo.active() {

@@ -4,14 +4,14 @@ use super::Engine;
 use super::contact_pass::{ContactPass, PassInput};
 use super::contacts::Results;
 use super::ghost_arrival::GhostArrival;
+use super::ledger::LedgerBlock;
 use super::neighbours::Neighbours;
 use crate::Quat;
 use crate::kernel::evaluate::Chunk;
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
-use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata};
+use crate::particles::{ForceTorque, HotData, Metadata};
 use crate::phases::Phase;
-use bytemuck::Zeroable;
 use std::ops::Range;
 
 /// Some particles and the forces on them.
@@ -26,6 +26,8 @@ pub(crate) struct Block<'a> {
     pub new: &'a [ForceTorque],
     /// Inverse skins [1/m].
     pub inverse_skins: &'a [f32],
+    /// The energy ledger of these particles.
+    pub ledger: Option<LedgerBlock<'a>>,
 }
 
 /// Receives blocks of particles whose sums are complete, in any order, from several threads, while they are in the
@@ -108,6 +110,7 @@ impl Engine {
             at_wall: true,
             stored: &contacts.stored.walls,
             motions: trial.motions_after(step.elapsed).into(),
+            kicks: trial.kicks_after(step.elapsed).into(),
         };
         let (scratch, pool) = (&mut workers.scratch, &mut workers.pool);
         contacts.walls.evaluate(&chunk, &world.particles.records, &world.walls, scratch, pool);
@@ -116,16 +119,18 @@ impl Engine {
 
     /// Contacts between particles, and the sums of all forces. The motion of ghosts arrives meanwhile.
     fn contact_pass(&mut self, time: f64, step: Step, sink: &impl BlockSink) {
-        let with_means = self.halo.active().is_some() && self.sends_means(step.elapsed);
+        let additional = self.sent_with_motion(step.elapsed);
         let Self {
             world, external, neighbours, contacts, table, trial, ledger, workers, halo, ..
         } = self;
         let own = world.particles.len();
-        if with_means {
-            trial.motions.resize(own + halo.ids.len(), MeanMotion::zeroed());
+        let has_ghosts = halo.active().is_some();
+        if has_ghosts {
+            trial.make_room_for_ghosts(additional, own + halo.ids.len());
         }
-        let arrival = halo.active().is_some().then(|| GhostArrival::new(halo, own, with_means));
+        let arrival = has_ghosts.then(|| GhostArrival::new(halo, own, additional));
         let motions = DisjointSlices::new(&mut trial.motions);
+        let kicks = DisjointSlices::new(&mut trial.kicks);
         let chunk = Chunk {
             table,
             step: Step { ledger: ledger.is_some(), ..step },
@@ -134,6 +139,8 @@ impl Engine {
             stored: &contacts.stored.pairs,
             // SAFETY: the invariant of `ContactPass`.
             motions: unsafe { motions.reader() }.when(step.elapsed > 0.0),
+            // SAFETY: as above.
+            kicks: unsafe { kicks.reader() }.when(step.elapsed > 0.0),
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;
         contacts.pairs.reserve(partition.needed, table.extras);
@@ -153,6 +160,7 @@ impl Engine {
             indices: &mut indices,
             scratch: &mut workers.scratch,
             motions: &motions,
+            kicks: &kicks,
             arrival,
             time,
         };
@@ -160,6 +168,6 @@ impl Engine {
         pass.interior(&mut workers.pool, &mut workers.phases, sink);
         pass.boundary(&mut workers.pool, sink);
         [list.trial, list.result_indices] = indices;
-        trial.motions.truncate(own);
+        trial.remove_ghosts(own);
     }
 }

@@ -3,9 +3,9 @@
 //! The first thread communicates. It asks before each of its tiles whether the messages have arrived, and waits for them
 //! before its first tile with a ghost, or after its last tile. Other threads wait before their first tile with a ghost.
 
-use super::halo::Halo;
+use super::halo::{Additional, Halo};
 use crate::parallel::{DisjointSlices, wait};
-use crate::particles::{HotData, MeanMotion};
+use crate::particles::{HalfKick, HotData, MeanMotion};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,14 +15,15 @@ pub(super) struct GhostArrival<'a> {
     halo: Mutex<&'a mut Halo>,
     /// Number of own particles; the ghosts follow.
     own: usize,
-    with_means: bool,
+    /// What is sent with the motion.
+    additional: Additional,
     /// True after the ghosts were written, or if this will not happen because the first thread unwinds.
     is_over: AtomicBool,
 }
 
 impl<'a> GhostArrival<'a> {
-    pub(super) fn new(halo: &'a mut Halo, own: usize, with_means: bool) -> Self {
-        Self { halo: Mutex::new(halo), own, with_means, is_over: AtomicBool::new(false) }
+    pub(super) fn new(halo: &'a mut Halo, own: usize, additional: Additional) -> Self {
+        Self { halo: Mutex::new(halo), own, additional, is_over: AtomicBool::new(false) }
     }
 
     /// Called by each thread before each of its tiles, with true if the tile has ghosts; and with true by the first
@@ -35,7 +36,7 @@ impl<'a> GhostArrival<'a> {
         part: usize,
         has_ghosts: bool,
         records: &DisjointSlices<'_, HotData>,
-        motions: &DisjointSlices<'_, MeanMotion>,
+        (motions, kicks): (&DisjointSlices<'_, MeanMotion>, &DisjointSlices<'_, HalfKick>),
     ) {
         if self.is_over.load(Ordering::Acquire) {
             return;
@@ -53,8 +54,11 @@ impl<'a> GhostArrival<'a> {
             // SAFETY: only the first thread comes here, and no thread reads a ghost before `is_over`.
             unsafe {
                 let ghosts = records.slice_mut(self.own..records.len());
-                let means = if self.with_means { self.own..motions.len() } else { 0..0 };
-                halo.write_ghosts(ghosts, motions.slice_mut(means));
+                let all =
+                    |length: usize, is_sent: bool| if is_sent { self.own..length } else { 0..0 };
+                let means = all(motions.len(), self.additional == Additional::MeanMotion);
+                let kicked = all(kicks.len(), self.additional == Additional::Kick);
+                halo.write_ghosts(ghosts, motions.slice_mut(means), kicks.slice_mut(kicked));
             }
         }
     }

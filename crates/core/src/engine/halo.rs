@@ -7,14 +7,22 @@
 
 use super::Engine;
 use super::balance::Balance;
-use crate::particles::{HotData, MeanMotion, Metadata};
+use crate::particles::{HalfKick, HotData, MeanMotion, Metadata, Records};
 use crate::ranks::{Comm, Link};
 use std::sync::Arc;
 
 /// Numbers per ghost in an exchange: position, velocity and spin.
 const STATE: usize = 9;
-/// The same with mean velocity and mean spin.
-const STATE_AND_MEANS: usize = 15;
+/// The same with the two vectors of a mean motion or of a kick.
+const STATE_AND_MORE: usize = 15;
+
+/// What is sent with the motion of a particle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Additional {
+    Nothing,
+    MeanMotion,
+    Kick,
+}
 
 /// The ghosts of a rank, and which of its particles are ghosts of other ranks.
 #[derive(Debug, Default)]
@@ -67,6 +75,34 @@ impl Halo {
         ghosts
     }
 
+    /// The rank of each ghost.
+    pub(super) fn ranks_of_ghosts(&self) -> Vec<usize> {
+        let links = self.links.iter().zip(&self.received);
+        links.flat_map(|(link, &count)| std::iter::repeat_n(link.rank, count)).collect()
+    }
+
+    /// The ghosts in the accepted state of their ranks. All ranks call it together.
+    pub(super) fn accepted_ghosts(&self, records: &Records) -> Vec<HotData> {
+        let Some(comm) = self.active() else { return Vec::new() };
+        let links = self.links.iter().zip(&self.sent).zip(&self.received);
+        let mut links: Vec<Link> = links
+            .map(|((link, slots), &received)| {
+                let mut send = vec![0.0; STATE * slots.len()];
+                let values = send.as_chunks_mut::<STATE>().0.iter_mut();
+                values.zip(slots).for_each(|(values, &slot)| {
+                    write_motion(&records[slot as usize], values);
+                });
+                Link { rank: link.rank, send, receive: vec![0.0; STATE * received] }
+            })
+            .collect();
+        comm.start(&mut links);
+        comm.finish(&mut links);
+        let mut ghosts = records.ghosts().to_vec();
+        let values = links.iter().flat_map(|link| link.receive.as_chunks::<STATE>().0);
+        ghosts.iter_mut().zip(values).for_each(|(ghost, values)| read_motion(ghost, values));
+        ghosts
+    }
+
     /// Removes all ghosts.
     pub(super) fn clear(&mut self) {
         self.set(Vec::new(), Vec::new());
@@ -104,20 +140,29 @@ impl Halo {
         self.links.iter().flat_map(|link| link.receive.as_chunks().0)
     }
 
-    /// Sets the motion of the ghosts from the numbers that were received, with mean motions if there are any.
-    pub(super) fn write_ghosts(&self, ghosts: &mut [HotData], means: &mut [MeanMotion]) {
-        if means.is_empty() {
+    /// Sets the motion of the ghosts from the numbers that were received, with mean motions or kicks if there are any.
+    pub(super) fn write_ghosts(
+        &self,
+        ghosts: &mut [HotData],
+        means: &mut [MeanMotion],
+        kicks: &mut [HalfKick],
+    ) {
+        if means.is_empty() && kicks.is_empty() {
             for (ghost, values) in ghosts.iter_mut().zip(self.received::<STATE>()) {
                 read_motion(ghost, values);
             }
             return;
         }
         let four = |[x, y, z]: [f64; 3]| [x, y, z, 0.0];
-        let values = self.received::<STATE_AND_MEANS>();
-        for ((ghost, mean), values) in ghosts.iter_mut().zip(means).zip(values) {
-            read_motion(ghost, values);
-            mean.velocity = four(three(values, 9));
-            mean.spin = four(three(values, 12));
+        for (index, values) in self.received::<STATE_AND_MORE>().enumerate() {
+            read_motion(&mut ghosts[index], values);
+            let (velocity, spin) = (four(three(values, 9)), four(three(values, 12)));
+            if let Some(mean) = means.get_mut(index) {
+                *mean = MeanMotion { velocity, spin };
+            }
+            if let Some(kick) = kicks.get_mut(index) {
+                *kick = HalfKick { velocity, spin };
+            }
         }
     }
 
@@ -152,9 +197,15 @@ fn read_motion(record: &mut HotData, values: &[f64]) {
 }
 
 impl Engine {
-    /// True if the evaluation needs mean motions of ghosts.
-    pub(super) fn sends_means(&self, elapsed: f64) -> bool {
-        elapsed > 0.0 && (self.halo.with_means || self.table.layout.anchorage.is_some())
+    /// What the evaluation needs of ghosts in addition to their motion.
+    pub(super) fn sent_with_motion(&self, elapsed: f64) -> Additional {
+        if elapsed > 0.0 && (self.halo.with_means || self.table.layout.anchorage.is_some()) {
+            Additional::MeanMotion
+        } else if elapsed > 0.0 && self.corrects_slip {
+            Additional::Kick
+        } else {
+            Additional::Nothing
+        }
     }
 
     /// Starts to send the motion of particles that are ghosts of other ranks.
@@ -162,17 +213,23 @@ impl Engine {
         if self.halo.active().is_none() {
             return;
         }
-        let with_means = self.sends_means(elapsed);
-        let (records, motions) = (&self.world.particles.records, &self.trial.motions);
-        if !with_means {
+        let additional = self.sent_with_motion(elapsed);
+        let records = &self.world.particles.records;
+        let (motions, kicks) = (&self.trial.motions, &self.trial.kicks);
+        if additional == Additional::Nothing {
             return self
                 .halo
                 .start(|slot, out: &mut [f64; STATE]| write_motion(&records[slot], out));
         }
-        self.halo.start(|slot, out: &mut [f64; STATE_AND_MEANS]| {
+        self.halo.start(|slot, out: &mut [f64; STATE_AND_MORE]| {
             write_motion(&records[slot], out);
-            out[9..12].copy_from_slice(&motions[slot].velocity[..3]);
-            out[12..].copy_from_slice(&motions[slot].spin[..3]);
+            let (velocity, spin) = if additional == Additional::Kick {
+                (&kicks[slot].velocity, &kicks[slot].spin)
+            } else {
+                (&motions[slot].velocity, &motions[slot].spin)
+            };
+            out[9..12].copy_from_slice(&velocity[..3]);
+            out[12..].copy_from_slice(&spin[..3]);
         });
     }
 
@@ -186,7 +243,7 @@ impl Engine {
         self.halo.start(|slot, out: &mut [f64; STATE]| write_motion(&records[slot], out));
         self.halo.finish();
         let particles = &mut self.world.particles;
-        self.halo.write_ghosts(particles.records.ghosts_mut(), &mut []);
+        self.halo.write_ghosts(particles.records.ghosts_mut(), &mut [], &mut []);
         particles.records.show_ghosts(true);
         let ids = self.halo.ids.iter();
         let ghost = |&number: &u32| Metadata { number, group: 0, material: 0, image: [0; 3] };

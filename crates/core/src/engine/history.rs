@@ -6,6 +6,9 @@ use crate::id::{ParticleId, WallId};
 use crate::partition::indices::{BufferLengths, FIRST_INDEX};
 use crate::wall::ClosestPoint;
 
+/// History of a contact between particles: their ids, values.
+pub(crate) type PairHistory = ([ParticleId; 2], Vec<f64>);
+
 /// History of a contact with a wall: particle, wall, position of the contact, values.
 pub(crate) type WallHistory = (ParticleId, WallId, ClosestPoint, Vec<f64>);
 
@@ -27,7 +30,7 @@ impl Engine {
     }
 
     /// Ids of two slots of the list.
-    fn ids_of(&self, slots: &[u32; 2]) -> [ParticleId; 2] {
+    pub(super) fn ids_of(&self, slots: &[u32; 2]) -> [ParticleId; 2] {
         let own = self.listed();
         slots.map(|slot| match (slot as usize).checked_sub(own) {
             None => self.world.particles.metadata[slot as usize].id(),
@@ -55,6 +58,23 @@ impl Engine {
         self.wall_histories_where(|_| true)
     }
 
+    /// History of the contacts of an own particle with walls, in order of wall.
+    pub(crate) fn wall_histories_of(&self, slot: usize) -> impl Iterator<Item = WallHistory> {
+        let contacts = &self.contacts.walls;
+        let id = self.world.particles.metadata[slot].id();
+        contacts.items_of(slot..slot + 1).flat_map(move |item| {
+            let (wall, [first, count]) = (contacts.items[item].wall, contacts.accepted[item]);
+            (first as usize..(first + count) as usize).map(move |history_index| {
+                (
+                    id,
+                    WallId::new(wall),
+                    contacts.accepted_points[history_index],
+                    self.wall_history(history_index),
+                )
+            })
+        })
+    }
+
     /// The same for the particles in selected slots.
     pub(crate) fn wall_histories_where(&self, wanted: impl Fn(usize) -> bool) -> Vec<WallHistory> {
         let contacts = &self.contacts.walls;
@@ -72,45 +92,85 @@ impl Engine {
         found
     }
 
-    /// Sets the history of contacts between particles of a restored state. Returns a defect of the input, if there is
-    /// one.
+    /// Sets the history of contacts between particles of a restored state, from an index of the history columns on.
+    /// Returns the next index, or a defect of the input, if there is one.
     pub(crate) fn restore_pairs<'a>(
         &mut self,
+        first_index: usize,
         count: usize,
         saved: impl Iterator<Item = ([ParticleId; 2], &'a [f64])>,
-    ) -> Result<(), String> {
-        let needed = BufferLengths { history: count, results: 0 };
+    ) -> Result<usize, String> {
+        let needed = BufferLengths { history: first_index + count, results: 0 };
         self.contacts.pairs.reserve(needed, self.table.extras);
-        for ((partners, history), history_index) in saved.zip(FIRST_INDEX..) {
-            let slots = partners.map(|id| self.world.particles.slot(id));
-            let [Some(first), Some(second)] = slots.map(|slot| slot.map(|slot| slot as u32)) else {
+        let (own, ghosts) = (self.world.particles.len() as u32, self.halo.ghosts_by_id());
+        let mut history_index = first_index;
+        for (partners, history) in saved {
+            let [Some(first), Some(second)] = partners.map(|id| self.listed_slot(id, own, &ghosts))
+            else {
                 return Err(format!("particles {} of a contact are missing", names(partners)));
             };
             let Some(pair) = self.neighbours.list.index_of([first, second]) else {
                 return Err(format!("particles {} are not in contact", names(partners)));
             };
             self.set_pair_history(pair, history_index, history);
+            history_index += 1;
         }
-        Ok(())
+        Ok(history_index)
+    }
+
+    /// The slot of an own particle or ghost in the list.
+    fn listed_slot(&self, id: ParticleId, own: u32, ghosts: &[(u32, u32)]) -> Option<u32> {
+        match self.world.particles.slot(id) {
+            Some(slot) => Some(slot as u32),
+            None => {
+                let index = ghosts.binary_search_by_key(&id.number(), |ghost| ghost.0).ok()?;
+                Some(own + ghosts[index].1)
+            }
+        }
     }
 
     /// Sets the history of contacts with walls of a restored state; as [`Self::restore_pairs`].
     pub(crate) fn restore_walls<'a>(
         &mut self,
+        first_index: usize,
         count: usize,
         saved: impl Iterator<Item = (ParticleId, WallId, ClosestPoint, &'a [f64])>,
-    ) -> Result<(), String> {
-        self.reserve_wall_histories(count);
-        for ((particle, wall, point, history), history_index) in saved.zip(FIRST_INDEX..) {
+    ) -> Result<usize, String> {
+        self.reserve_wall_histories(first_index + count);
+        let mut history_index = first_index;
+        for (particle, wall, point, history) in saved {
             let slot = self.world.particles.slot(particle);
             let item = slot.and_then(|slot| self.contacts.walls.item_of(slot, wall.number()));
             let Some(item) = item else {
                 return Err(format!("particle {particle} does not touch its wall"));
             };
             self.set_wall_history(item, history_index, point, history);
+            history_index += 1;
         }
         self.contacts.results = Results::None;
-        Ok(())
+        Ok(history_index)
+    }
+
+    /// The contacts of own particles with ghosts of which the own particle is the first partner, for the rank of
+    /// each ghost.
+    pub(crate) fn histories_with_ghosts(&self) -> Vec<(usize, Vec<PairHistory>)> {
+        let (list, own) = (&self.neighbours.list, self.listed());
+        let ranks = self.halo.ranks_of_ghosts();
+        let mut found: Vec<(usize, Vec<PairHistory>)> = Vec::new();
+        for (pair, slots) in list.pairs.iter().enumerate() {
+            let [first, second] = slots.map(|slot| slot as usize);
+            let history_index = list.accepted[pair] as usize;
+            if history_index == 0 || first >= own || second < own {
+                continue;
+            }
+            let rank = ranks[second - own];
+            let index = found.iter().position(|(to, _)| *to == rank).unwrap_or_else(|| {
+                found.push((rank, Vec::new()));
+                found.len() - 1
+            });
+            found[index].1.push((self.ids_of(slots), self.pair_history(pair, history_index)));
+        }
+        found
     }
 
     /// Sets the history of new contacts between particles. Contacts that are not in the list, or already have a
@@ -126,14 +186,10 @@ impl Engine {
         self.contacts.pairs.reserve(needed, self.table.extras);
         let (own, ghosts) = (self.world.particles.len() as u32, self.halo.ghosts_by_id());
         for (partners, history) in added {
-            let slot = |id: ParticleId| match self.world.particles.slot(id) {
-                Some(slot) => Some(slot as u32),
-                None => {
-                    let index = ghosts.binary_search_by_key(&id.number(), |ghost| ghost.0).ok()?;
-                    Some(own + ghosts[index].1)
-                }
+            let [Some(first), Some(second)] = partners.map(|id| self.listed_slot(id, own, &ghosts))
+            else {
+                continue;
             };
-            let [Some(first), Some(second)] = partners.map(slot) else { continue };
             if first.min(second) >= own {
                 continue;
             }

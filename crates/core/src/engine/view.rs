@@ -2,71 +2,131 @@
 
 use super::Engine;
 use crate::Vec3;
-use crate::id::WallId;
+use crate::id::{ParticleId, WallId};
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::PairLaws;
 use crate::kernel::pairs::Group;
 use crate::law::tangential::{EXCESS, SLIDING, SPRING};
 use crate::law::{Contacts, Step, WIDTH};
+use crate::particles::HotData;
 use crate::snapshot::{ContactView, Partner};
 use crate::wall_contact::pack::{Bodies, Lane, Packer};
+use std::borrow::Cow;
+use std::ops::Range;
 
 impl Engine {
     /// All contacts in order of (first, second).
     pub(crate) fn contact_views(&self) -> Vec<ContactView> {
         let mut views = Vec::new();
-        self.view_pairs(&mut views);
-        self.view_walls(&mut views);
+        self.for_each_view(&self.world.particles.records, |_, view| views.push(view));
         views.sort_by_key(|view| (view.first, view.second));
         views
     }
 
-    fn view_pairs(&self, views: &mut Vec<ContactView>) {
+    /// The own particles, then the ghosts of other ranks in their accepted state. All ranks call it together.
+    pub(crate) fn records_with_ghosts(&self) -> Cow<'_, [HotData]> {
+        let records = &self.world.particles.records;
+        let (own, ghosts) = (&records[..], self.halo.accepted_ghosts(records));
+        if ghosts.is_empty() { Cow::Borrowed(own) } else { Cow::Owned([own, &ghosts].concat()) }
+    }
+
+    /// Calls `with` for each contact and the slots of its partners, if they are particles; `records` are those of
+    /// [`Self::records_with_ghosts`].
+    pub(crate) fn for_each_view(
+        &self,
+        records: &[HotData],
+        mut with: impl FnMut([Option<usize>; 2], ContactView),
+    ) {
+        let list = &self.neighbours.list;
+        let pairs = 0..list.pairs.len() as u32;
+        self.view_pairs(records, pairs, &mut with);
+        self.view_walls(records, 0..self.contacts.walls.items.len(), &mut with);
+    }
+
+    /// The contacts of which the own particle in one of these slots is the first partner, in order of (first, second);
+    /// `records` as for [`Self::for_each_view`].
+    pub(crate) fn views_of(&self, records: &[HotData], slots: &[u32]) -> Vec<ContactView> {
+        let list = &self.neighbours.list;
+        let mut views = Vec::new();
+        let mut pairs = Vec::new();
+        for &slot in slots.iter().filter(|slot| (**slot as usize) < self.listed()) {
+            let own = list.entries(slot as usize).iter().map(|entry| entry >> 1);
+            pairs.extend(own.filter(|&pair| list.pairs[pair as usize][0] == slot));
+            let items = self.contacts.walls.items_of(slot as usize..slot as usize + 1);
+            self.view_walls(records, items, &mut |_, view| views.push(view));
+        }
+        pairs.sort_unstable();
+        self.view_pairs(records, pairs.into_iter(), &mut |_, view| views.push(view));
+        // stable: contacts of one particle with one wall keep their order
+        views.sort_by_key(|view| (view.first, view.second));
+        views
+    }
+
+    /// The contacts among some pairs of the list, in its order.
+    fn view_pairs(
+        &self,
+        records: &[HotData],
+        pairs: impl Iterator<Item = u32>,
+        with: &mut impl FnMut([Option<usize>; 2], ContactView),
+    ) {
         let chunk = self.at_rest(false);
         let mut scratch = Scratch::new(&self.table.layout);
-        let records = &self.world.particles.records;
-        for (pair, range) in &self.neighbours.list.groups {
-            let laws = &self.table.pairs[*pair];
-            let group = Group {
-                chunk: &chunk,
-                laws,
-                records: records[..].into(),
-                list: &self.neighbours.list,
-                accepted: &self.contacts.pairs.accepted,
-            };
-            let touching: Vec<u32> = range
-                .clone()
-                .filter(|&c| self.touches(c, laws.interaction_range))
-                .map(|c| c as u32)
-                .collect();
-            for block in touching.chunks(WIDTH) {
-                group.view_chunk(block, &mut scratch);
-                for (lane, &pair_index) in block.iter().enumerate() {
-                    let [first, second] =
-                        self.neighbours.list.pairs[pair_index as usize].map(|slot| slot as usize);
-                    let partner = Partner::Particle(self.world.particles.metadata[second].id());
-                    views.push(self.view(laws, first, partner, lane, &scratch));
+        let list = &self.neighbours.list;
+        let mut pairs = pairs.peekable();
+        for (index, range) in &list.groups {
+            let laws = &self.table.pairs[*index];
+            let accepted = &self.contacts.pairs.accepted;
+            let group = Group { chunk: &chunk, laws, records: records.into(), list, accepted };
+            let mut touching = Vec::with_capacity(WIDTH);
+            loop {
+                let next = pairs.next_if(|&pair| range.contains(&(pair as usize)));
+                let is_near =
+                    |pair: &u32| self.touches(records, *pair as usize, laws.interaction_range);
+                touching.extend(next.filter(is_near));
+                if touching.len() < WIDTH && next.is_some() {
+                    continue;
+                }
+                if !touching.is_empty() {
+                    group.view_chunk(&touching, &mut scratch);
+                }
+                for (lane, &pair) in touching.iter().enumerate() {
+                    let slots = list.pairs[pair as usize];
+                    let [first, second] = self.ids_of(&slots);
+                    let [at, other] = slots.map(|slot| slot as usize);
+                    let position = records[at].position;
+                    let partner = Partner::Particle(second);
+                    let view = self.view(laws, (first, position), partner, lane, &scratch);
+                    with([Some(at), Some(other)], view);
+                }
+                touching.clear();
+                if next.is_none() {
+                    break;
                 }
             }
         }
     }
 
-    fn touches(&self, pair_index: usize, interaction_range: f64) -> bool {
-        let [first, second] = self.neighbours.list.pairs[pair_index]
-            .map(|slot| &self.world.particles.records[slot as usize]);
+    fn touches(&self, records: &[HotData], pair: usize, interaction_range: f64) -> bool {
+        let [first, second] = self.neighbours.list.pairs[pair].map(|slot| &records[slot as usize]);
         let difference = Vec3::from_array(second.position) - Vec3::from_array(first.position);
         let limit = first.radius + second.radius + interaction_range;
         self.world.domain.nearest_image(difference).length_squared() < limit * limit
     }
 
-    fn view_walls(&self, views: &mut Vec<ContactView>) {
+    /// The contacts of some items.
+    fn view_walls(
+        &self,
+        records: &[HotData],
+        items: Range<usize>,
+        with: &mut impl FnMut([Option<usize>; 2], ContactView),
+    ) {
         let chunk = self.at_rest(true);
         let mut scratch = Scratch::new(&self.table.layout);
-        let records = &self.world.particles.records;
         let contacts = &self.contacts.walls;
         let bodies = Bodies { records, walls: &self.world.walls };
-        for (index, item) in contacts.items.iter().enumerate() {
+        for index in items {
+            let item = &contacts.items[index];
             let laws = &self.table.pairs[usize::from(item.pair)];
             contacts.for_each_closest_point(index, bodies, &self.table, |closest, old| {
                 let mut packer = Packer::new(&chunk, laws, bodies, &contacts.state.accepted);
@@ -74,7 +134,9 @@ impl Engine {
                 packer.push(lane, &mut scratch);
                 packer.finish(&mut scratch);
                 let partner = Partner::Wall(WallId::new(item.wall));
-                views.push(self.view(laws, item.particle as usize, partner, 0, &scratch));
+                let slot = item.particle as usize;
+                let first = (self.world.particles.metadata[slot].id(), records[slot].position);
+                with([Some(slot), None], self.view(laws, first, partner, 0, &scratch));
             });
         }
     }
@@ -85,13 +147,14 @@ impl Engine {
         let stored =
             if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
         let (table, images) = (&self.table, self.world.images());
-        Chunk { table, step, images, at_wall, stored, motions: [][..].into() }
+        let (motions, kicks) = ([][..].into(), [][..].into());
+        Chunk { table, step, images, at_wall, stored, motions, kicks }
     }
 
     fn view(
         &self,
         laws: &PairLaws,
-        first: usize,
+        (first, position): (ParticleId, [f64; 3]),
         second: Partner,
         lane: usize,
         scratch: &Scratch,
@@ -110,10 +173,10 @@ impl Engine {
         let friction_excess =
             last_excess.filter(|excess| *excess != 0.0).unwrap_or(forces.friction_excess[lane]);
         let stiffnesses = laws.laws.iter().map(|law| law.tangential_stiffness(forces, lane));
-        let position = Vec3::from_array(self.world.particles.records[first].position);
+        let position = Vec3::from_array(position);
         let normal = vector(&contacts.normal);
         ContactView {
-            first: self.world.particles.metadata[first].id(),
+            first,
             second,
             first_position: position,
             second_position: position + contacts.distance[lane] * normal,

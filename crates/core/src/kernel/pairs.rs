@@ -11,7 +11,7 @@ use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::filter::ContactFilter;
 use crate::kernel::laws::PairLaws;
-use crate::kernel::load::{load_inertias, load_motions, load_pairs};
+use crate::kernel::load::{load_inertias, load_kicks, load_motions, load_pairs};
 use crate::law::WIDTH;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, UnsynchronisedReader};
@@ -213,6 +213,15 @@ pub(crate) struct Group<'a> {
 }
 
 impl Group<'_> {
+    /// Loads the particles of a chunk.
+    #[inline(always)]
+    fn load(&self, slots: [&[u32; WIDTH]; 2], scratch: &mut Scratch) {
+        load_pairs(self.records, slots, &mut scratch.partners, &mut scratch.contacts);
+        if !self.chunk.kicks.is_empty() {
+            load_kicks(self.chunk.kicks, slots, &mut scratch.partners);
+        }
+    }
+
     /// Evaluates a chunk and writes its results.
     ///
     /// # Safety
@@ -224,7 +233,7 @@ impl Group<'_> {
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
-        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
+        self.load(packed.slots, scratch);
         if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
@@ -275,10 +284,9 @@ impl Group<'_> {
         if kernel.needs_inertias() {
             load_inertias(self.records, packed.slots, &mut scratch.contacts);
         }
-        let Chunk { images, step, .. } = self.chunk;
         let (accepted, indices) = (self.accepted, packed.old_indices);
         let (input, history, chunk_output) =
-            scratch.kernel_arguments(images, step, accepted, indices, output, history);
+            scratch.kernel_arguments(self.chunk, accepted, indices, output, history);
         // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_pairs(&input, history, chunk_output);
@@ -295,7 +303,7 @@ impl Group<'_> {
             slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
             old_indices: &std::array::from_fn(|at| self.list.accepted[lane(at)]),
         };
-        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
+        self.load(packed.slots, scratch);
         self.evaluate_dynamic(&packed, scratch);
     }
 }

@@ -42,6 +42,11 @@ impl Records {
     }
 
     /// The ghosts.
+    pub(crate) fn ghosts(&self) -> &[HotData] {
+        &self.all[self.own..]
+    }
+
+    /// The same.
     pub(crate) fn ghosts_mut(&mut self) -> &mut [HotData] {
         &mut self.all[self.own..]
     }

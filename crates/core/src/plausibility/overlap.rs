@@ -19,6 +19,7 @@ use crate::snapshot::{ContactView, Partner};
 /// assert!((largest.fraction - 0.08).abs() < 1e-9);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StartOverlap {
     /// Overlap [m].
     pub overlap: f64,

@@ -33,6 +33,7 @@ const POINTS: u32 = 1000;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
 pub struct StreamProgress {
     /// Group of its particles.
     pub group: String,

@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::id::{GroupId, MaterialId};
 use crate::measure::{ContactView, Energy, ParticleView, Snapshot, WallView};
+use crate::wall::live::LiveWall;
 
 impl Simulation {
     /// Translational kinetic energy [J]; see also [`Self::rotational_energy`].
@@ -50,27 +51,26 @@ impl Simulation {
         self.whole().snapshot_of(Vec::new(), &[])
     }
 
+    /// The current state without particles and contacts; on several ranks, all of them call this together.
+    pub(crate) fn snapshot_without_rows(&self) -> Snapshot {
+        let walls = wall_views(self.engine.walls_with_loads());
+        Snapshot { walls, ..self.frame_of_snapshot() }
+    }
+
     fn snapshot_of(&self, contacts: Vec<ContactView>, coordination: &[u32]) -> Snapshot {
         let particles = self.engine.particles();
-        let view = |slot: usize| {
-            let (record, metadata) = (&particles.records[slot], &particles.metadata[slot]);
-            ParticleView {
-                id: metadata.id(),
-                group: GroupId::new(metadata.group),
-                material: MaterialId::new(metadata.material),
-                radius: record.radius,
-                mass: record.mass,
-                charge: particles.charge(slot),
-                position: record.position.into(),
-                image: metadata.image,
-                velocity: record.velocity.into(),
-                spin: record.spin.into(),
-                orientation: particles.orientations[slot],
-                force: particles.loads[slot].force(),
-                torque: particles.loads[slot].torque(),
-                coordination: coordination.get(slot).copied().unwrap_or(0),
-            }
-        };
+        let view =
+            |slot: usize| self.particle_view(slot, coordination.get(slot).copied().unwrap_or(0));
+        Snapshot {
+            particles: particles.slots_by_id().map(view).collect(),
+            contacts,
+            walls: self.wall_views(),
+            ..self.frame_of_snapshot()
+        }
+    }
+
+    /// A snapshot without bodies and contacts.
+    fn frame_of_snapshot(&self) -> Snapshot {
         Snapshot {
             time: self.time(),
             step: self.clock.step,
@@ -81,10 +81,30 @@ impl Simulation {
             domain_min: self.engine.domain().min,
             domain_max: self.engine.domain().max,
             periodic: self.engine.domain().periodic,
-            particles: particles.slots_by_id().map(view).collect(),
-            contacts,
-            walls: self.wall_views(),
             stable_contacts: self.scene.stable_contacts(),
+            ..Snapshot::default()
+        }
+    }
+
+    /// The particle in a slot.
+    pub(crate) fn particle_view(&self, slot: usize, coordination: u32) -> ParticleView {
+        let particles = self.engine.particles();
+        let (record, metadata) = (&particles.records[slot], &particles.metadata[slot]);
+        ParticleView {
+            id: metadata.id(),
+            group: GroupId::new(metadata.group),
+            material: MaterialId::new(metadata.material),
+            radius: record.radius,
+            mass: record.mass,
+            charge: particles.charge(slot),
+            position: record.position.into(),
+            image: metadata.image,
+            velocity: record.velocity.into(),
+            spin: record.spin.into(),
+            orientation: particles.orientations[slot],
+            force: particles.loads[slot].force(),
+            torque: particles.loads[slot].torque(),
+            coordination,
         }
     }
 
@@ -100,18 +120,19 @@ impl Simulation {
 
     /// The walls that are there, with the forces on them.
     pub fn wall_views(&self) -> Vec<WallView> {
-        let walls = self.whole().engine.walls_with_loads();
-        walls
-            .into_iter()
-            .map(|wall| WallView {
-                name: wall.wall.name.clone(),
-                shape: wall.wall.shape.clone(),
-                pose: wall.pose,
-                force: wall.force,
-                torque: wall.torque,
-                work: wall.work,
-                present: wall.present,
-            })
-            .collect()
+        wall_views(self.walls_with_loads())
     }
+}
+
+fn wall_views(walls: Vec<LiveWall>) -> Vec<WallView> {
+    let view = |wall: LiveWall| WallView {
+        name: wall.wall.name.clone(),
+        shape: wall.wall.shape.clone(),
+        pose: wall.pose,
+        force: wall.force,
+        torque: wall.torque,
+        work: wall.work,
+        present: wall.present,
+    };
+    walls.into_iter().map(view).collect()
 }

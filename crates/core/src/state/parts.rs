@@ -5,6 +5,7 @@ use super::{SavedContact, SavedParticle, SavedWallContact};
 use crate::Vec3;
 use crate::engine::Engine;
 use crate::id::{GroupId, MaterialId, ParticleId, WallId};
+use crate::partition::indices::FIRST_INDEX;
 use crate::wall::ClosestPoint;
 
 /// Particles and contacts, in order of ids.
@@ -13,6 +14,8 @@ pub(crate) struct RankState {
     pub(super) particles: Vec<SavedParticle>,
     /// Damping and tangential forces on each particle; empty without a ledger.
     pub(super) dissipative_forces: Vec<Vec3>,
+    /// Whether each particle has accurate slip.
+    pub(super) accurate_slip: Vec<bool>,
     pub(super) contacts: Vec<SavedContact>,
     pub(super) wall_contacts: Vec<SavedWallContact>,
 }
@@ -25,6 +28,7 @@ impl RankState {
         Self {
             particles: slots().map(|slot| save_particle(engine, slot)).collect(),
             dissipative_forces: slots().filter_map(|slot| engine.dissipative_force(slot)).collect(),
+            accurate_slip: slots().map(|slot| engine.particles().accurate_slip[slot]).collect(),
             contacts: engine.pair_histories().into_iter().map(SavedContact::new).collect(),
             wall_contacts: engine.wall_histories().into_iter().map(SavedWallContact::new).collect(),
         }
@@ -36,6 +40,7 @@ impl RankState {
         for part in parts {
             all.particles.extend(part.particles);
             all.dissipative_forces.extend(part.dissipative_forces);
+            all.accurate_slip.extend(part.accurate_slip);
             all.contacts.extend(part.contacts);
             all.wall_contacts.extend(part.wall_contacts);
         }
@@ -43,6 +48,7 @@ impl RankState {
         order.sort_unstable_by_key(|&index| all.particles[index].id);
         all.dissipative_forces =
             order.iter().filter_map(|&index| all.dissipative_forces.get(index).copied()).collect();
+        all.accurate_slip = order.iter().map(|&index| all.accurate_slip[index]).collect();
         all.particles = order.into_iter().map(|index| all.particles[index]).collect();
         all.contacts.sort_by_key(|contact| contact.partners);
         // stable: contacts of one particle with one wall keep their order
@@ -57,12 +63,12 @@ impl RankState {
         engine.rebuild_uncounted(|_| true);
         let pairs = self.contacts.iter();
         let pairs = pairs.map(|contact| (contact.partners, contact.history.as_slice()));
-        engine.restore_pairs(self.contacts.len(), pairs)?;
+        engine.restore_pairs(FIRST_INDEX, self.contacts.len(), pairs)?;
         let walls = self.wall_contacts.iter().map(|contact| {
             let point = ClosestPoint { normal: contact.normal, distance: contact.distance };
             (contact.particle, contact.wall, point, contact.history.as_slice())
         });
-        engine.restore_walls(self.wall_contacts.len(), walls)
+        engine.restore_walls(FIRST_INDEX, self.wall_contacts.len(), walls).map(drop)
     }
 
     /// Encodes them as bytes of a message.
@@ -72,6 +78,8 @@ impl RankState {
         self.particles.iter().for_each(|particle| encode_particle(&mut out, particle));
         out.count(self.dissipative_forces.len());
         self.dissipative_forces.iter().for_each(|force| out.numbers(&force.to_array()));
+        out.count(self.accurate_slip.len());
+        self.accurate_slip.iter().for_each(|&accurate| out.word(accurate.into()));
         out.count(self.contacts.len());
         for SavedContact { partners, history } in &self.contacts {
             partners.iter().for_each(|id| out.word(id.number().into()));
@@ -94,6 +102,7 @@ impl RankState {
         let particles = (0..input.count()).map(|_| decode_particle(&mut input)).collect();
         let dissipative_forces = (0..input.count()).map(|_| Vec3::from_array(input.numbers()));
         let dissipative_forces = dissipative_forces.collect();
+        let accurate_slip = (0..input.count()).map(|_| input.word() != 0).collect();
         let contacts = (0..input.count()).map(|_| SavedContact {
             partners: [(); 2].map(|()| ParticleId::new(input.word() as u32)),
             history: input.numbers_with_count(),
@@ -107,7 +116,7 @@ impl RankState {
             history: input.numbers_with_count(),
         });
         let wall_contacts = wall_contacts.collect();
-        Self { particles, dissipative_forces, contacts, wall_contacts }
+        Self { particles, dissipative_forces, accurate_slip, contacts, wall_contacts }
     }
 }
 

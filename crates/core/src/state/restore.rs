@@ -15,34 +15,43 @@ impl Simulation {
     /// The simulation that was saved, from the same scene.
     pub fn restore(scene: Scene, state: State) -> Result<Self, Error> {
         let mut simulation = Self::prepare(scene)?;
-        simulation.check_state(&state)?;
-        simulation.replay(&state)?;
-        simulation.clock = state.clock;
-        simulation.counts = state.counts;
-        simulation.groups = state.groups;
-        simulation.energy_exchange = EnergyExchange::restored([
+        simulation.restore_header(&state)?;
+        let State { particles, dissipative_forces, accurate_slip, .. } = state;
+        let State { contacts, wall_contacts, .. } = state;
+        let parts =
+            RankState { particles, dissipative_forces, accurate_slip, contacts, wall_contacts };
+        simulation.engine.count_rebuild();
+        parts.restore(&mut simulation.engine).map_err(Error::State)?;
+        Ok(simulation)
+    }
+
+    /// Restores all but particles and contacts.
+    pub(super) fn restore_header(&mut self, state: &State) -> Result<(), Error> {
+        self.check_state(state)?;
+        self.replay(state)?;
+        self.clock = state.clock;
+        self.counts = state.counts;
+        self.groups.clone_from(&state.groups);
+        self.energy_exchange = EnergyExchange::restored([
             state.inserted_energy,
             state.turnover,
             state.departed_kinetic,
             state.half_step_difference,
         ]);
-        simulation.advice = state.advice;
-        simulation.control = state.control;
-        simulation.warnings = state.warnings;
-        simulation.fewest_steps = state.fewest_steps;
-        simulation.overlaps = state.overlaps;
-        simulation.integrator.counts = state.step_counts;
-        let engine = &mut simulation.engine;
+        self.advice = state.advice;
+        self.control = state.control;
+        self.warnings.clone_from(&state.warnings);
+        self.fewest_steps = state.fewest_steps;
+        self.overlaps = state.overlaps;
+        self.integrator.counts = state.step_counts;
+        self.set_slip_correction();
+        let engine = &mut self.engine;
         engine.set_departed_works(state.departed_works);
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
             restore_wall(wall, saved);
         }
         engine.set_step(state.clock.time(), state.clock.dt);
-        let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
-        let parts = RankState { particles, dissipative_forces, contacts, wall_contacts };
-        engine.count_rebuild();
-        parts.restore(engine).map_err(Error::State)?;
-        Ok(simulation)
+        Ok(())
     }
 
     fn check_state(&self, state: &State) -> Result<(), Error> {
@@ -78,7 +87,12 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
+pub(super) fn restore_particle(
+    engine: &mut Engine,
+    saved: &SavedParticle,
+    dissipative: Vec3,
+    accurate_slip: bool,
+) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -101,6 +115,9 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissi
     particles.set_last(saved.charge, driver);
     if let Some(accumulated) = particles.accumulated_angles.last_mut() {
         *accumulated = saved.accumulated_angle.into();
+    }
+    if let Some(accurate) = particles.accurate_slip.last_mut() {
+        *accurate = accurate_slip;
     }
     if let Some(load) = particles.loads.last_mut() {
         *load = ForceTorque::default();

@@ -17,6 +17,7 @@ use crate::simulation::Simulation;
 /// assert!(choice.criterion.is_some() && choice.impact.is_none());
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct StepChoice {
     /// Criterion of an automatic step; none for a given one.
     pub criterion: Option<Criterion>,
@@ -26,6 +27,9 @@ pub struct StepChoice {
     pub bound_by: Option<String>,
     /// The impact that needs the shortest step.
     pub impact: Option<ComingImpact>,
+    /// Number of particles with accurate slip: velocity Verlet computes the slip of their contacts with the smaller error
+    /// of docs/time-step.md.
+    pub accurate_slip: usize,
 }
 
 /// An impending or current impact.
@@ -45,6 +49,7 @@ pub struct StepChoice {
 /// assert!((impact.speed - 2.0).abs() < 1e-6 && impact.steps > 1.0);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ComingImpact {
     /// Names of the partners.
     pub between: [String; 2],
@@ -57,14 +62,26 @@ pub struct ComingImpact {
 }
 
 impl Simulation {
-    /// Basis of the current time step.
-    pub fn step_choice(&self) -> StepChoice {
-        let control = &self.control;
+    /// The criterion of an automatic step; none for a given one.
+    pub fn step_criterion(&self) -> Option<Criterion> {
         let is_chosen =
             matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_) | StepSize::AutoOnce)
                 && self.scene.integrator.shortest_fraction().is_none();
+        is_chosen.then_some(self.control.criterion)
+    }
+
+    /// Basis of the current time step.
+    pub fn step_choice(&self) -> StepChoice {
+        let control = &self.control;
+        let accurate_slip = if self.engine.corrects_slip() {
+            let whole = self.whole();
+            whole.engine.particles().accurate_slip.iter().filter(|accurate| **accurate).count()
+        } else {
+            0
+        };
         StepChoice {
-            criterion: is_chosen.then_some(control.criterion),
+            accurate_slip,
+            criterion: self.step_criterion(),
             bound: control.bound,
             bound_by: control.bound_by.map(|id| self.whole().describe_contacts(id)),
             impact: control.impact.map(|impact| ComingImpact {

@@ -3,6 +3,8 @@
 
 use super::final_table::write_final_csv;
 use super::writer::{Start, Writer};
+use crate::run::served::{Request, write_table};
+use esker::Simulation;
 use esker::measure::Snapshot;
 use esker_draw::OutputError;
 use std::fs;
@@ -46,6 +48,13 @@ impl Writer for CsvFrames {
     fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
         let path = self.folder.join(format!("particles_{:06}.csv", self.frames));
         write_final_csv(&path, snapshot)?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    fn write_divided(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        let path = self.folder.join(format!("particles_{:06}.csv", self.frames));
+        write_table(simulation, &path, Request::ParticleTable)?;
         self.frames += 1;
         Ok(())
     }

@@ -3,7 +3,7 @@
 use super::state_tables::{columns, push_vectors, write_whole};
 use super::tables::Cell;
 use crate::plain_file;
-use esker::measure::Snapshot;
+use esker::measure::{ParticleView, Snapshot};
 use esker::rotation::rotation_vector;
 use esker::{Quat, Vec3};
 use esker_draw::OutputError;
@@ -30,7 +30,7 @@ pub struct FinalRow {
     pub orientation: Quat,
 }
 
-fn final_columns() -> Vec<String> {
+pub(super) fn final_columns() -> Vec<String> {
     let mut names =
         columns(&["id", "group", "material", "radius", "position_*", "velocity_*", "spin_*"]);
     names.extend(["w", "x", "y", "z"].map(|axis| format!("orientation_{axis}")));
@@ -40,23 +40,26 @@ fn final_columns() -> Vec<String> {
 
 /// Writes `final.csv`: the particles of a snapshot, bitwise exact.
 pub fn write_final_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
-    let rows = snapshot.particles.iter().map(|particle| {
-        let group = snapshot.groups.get(particle.group.index());
-        let material = snapshot.materials.get(particle.material.index());
-        let mut row = vec![
-            Cell::Integer(particle.id.into()),
-            Cell::Text(group.map_or("", String::as_str)),
-            Cell::Text(material.map_or("", String::as_str)),
-            Cell::Number(particle.radius),
-        ];
-        let vectors = [particle.position, particle.velocity, particle.spin];
-        push_vectors(&mut row, &vectors);
-        let Quat { x, y, z, w } = particle.orientation;
-        row.extend([w, x, y, z].map(Cell::Number));
-        push_vectors(&mut row, &[rotation_vector(particle.orientation)]);
-        row
-    });
+    let rows = snapshot.particles.iter().map(|particle| final_row(snapshot, particle));
     write_whole(path, &final_columns(), rows)
+}
+
+/// The row of a particle; the snapshot has the names of groups and materials.
+pub(super) fn final_row<'a>(snapshot: &'a Snapshot, particle: &ParticleView) -> Vec<Cell<'a>> {
+    let group = snapshot.groups.get(particle.group.index());
+    let material = snapshot.materials.get(particle.material.index());
+    let mut row = vec![
+        Cell::Integer(particle.id.into()),
+        Cell::Text(group.map_or("", String::as_str)),
+        Cell::Text(material.map_or("", String::as_str)),
+        Cell::Number(particle.radius),
+    ];
+    let vectors = [particle.position, particle.velocity, particle.spin];
+    push_vectors(&mut row, &vectors);
+    let Quat { x, y, z, w } = particle.orientation;
+    row.extend([w, x, y, z].map(Cell::Number));
+    push_vectors(&mut row, &[rotation_vector(particle.orientation)]);
+    row
 }
 
 /// Reads `final.csv` back.
@@ -75,14 +78,14 @@ pub fn read_final_csv(path: &Path) -> Result<Vec<FinalRow>, OutputError> {
         .map(|record| {
             let record = record.map_err(wrong)?;
             let line = record.position().map_or(0, csv::Position::line);
-            final_row(&record).ok_or_else(|| {
+            parsed_row(&record).ok_or_else(|| {
                 OutputError::content(path, format!("line {line}: not a number where one belongs"))
             })
         })
         .collect()
 }
 
-fn final_row(record: &csv::StringRecord) -> Option<FinalRow> {
+fn parsed_row(record: &csv::StringRecord) -> Option<FinalRow> {
     let number = |column: usize| record.get(column)?.parse::<f64>().ok();
     let vector =
         |column: usize| Some(Vec3::new(number(column)?, number(column + 1)?, number(column + 2)?));

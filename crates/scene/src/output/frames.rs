@@ -6,10 +6,13 @@
 //! collection lists the earlier file.
 
 use super::frame_parts;
+use super::rows;
 use super::vtk::PolyData;
 use super::writer::{Start, Writer};
 use crate::plain_file::{self, LONGEST_FILE};
+use crate::run::served::{Request, absolute, lead};
 use atomic_write_file::AtomicWriteFile;
+use esker::Simulation;
 use esker::measure::Snapshot;
 use esker_draw::OutputError;
 use std::fs::{self, File};
@@ -112,6 +115,36 @@ impl FrameWriter {
             write_complete(&path, |out| make(snapshot)?.write(out))
                 .map_err(OutputError::system("write", &path))?;
         }
+        self.list(snapshot)
+    }
+
+    /// Adds a frame of a simulation that is divided among ranks.
+    fn write_divided(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        let path = self.folder.join(part_file(PARTICLES, self.listed.len()));
+        let write = || {
+            let unfinished = unfinished(&path);
+            lead(simulation, &Request::Particles(absolute(&unfinished)));
+            rows::write_particles(simulation, &unfinished)?;
+            fs::rename(&unfinished, &path)
+        };
+        write().map_err(OutputError::system("write", &path))?;
+        if self.has(CONTACTS) {
+            let path = self.folder.join(part_file(CONTACTS, self.listed.len()));
+            let write = || {
+                lead(simulation, &Request::Contacts);
+                match rows::collect_contacts(simulation)? {
+                    Some(piece) => write_complete(&path, |out| piece.write(out)),
+                    None => Ok(()),
+                }
+            };
+            write().map_err(OutputError::system("write", &path))?;
+        }
+        lead(simulation, &Request::Walls);
+        self.list(&simulation.rows().snapshot_without_rows())
+    }
+
+    /// Writes the walls and adds the frame to the collection.
+    fn list(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
         let walls = self.write_walls(snapshot)?;
         self.listed.push(Listed { time: format!("{:?}", snapshot.time), walls });
         self.write_collection()
@@ -192,6 +225,10 @@ impl FrameWriter {
 impl Writer for FrameWriter {
     fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
         Self::write(self, snapshot)
+    }
+
+    fn write_divided(&mut self, simulation: &Simulation) -> Result<(), OutputError> {
+        Self::write_divided(self, simulation)
     }
 
     fn frames(&self) -> usize {
@@ -282,15 +319,20 @@ pub fn frame_files(folder: &Path) -> Result<Vec<FrameFiles>, OutputError> {
     Ok(files.collect())
 }
 
+/// The temporary name of a file.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".");
+    unfinished.push(UNFINISHED);
+    PathBuf::from(unfinished)
+}
+
 /// Writes a file under a temporary name and renames it when it is complete and synced.
 fn write_complete(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".");
-    unfinished.push(UNFINISHED);
-    let unfinished = PathBuf::from(unfinished);
+    let unfinished = unfinished(path);
     let mut out = BufWriter::new(File::create(&unfinished)?);
     write(&mut out)?;
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;

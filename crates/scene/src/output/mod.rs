@@ -8,6 +8,8 @@ mod final_table;
 mod frame_parts;
 mod frame_reader;
 mod frames;
+pub(crate) mod rows;
+pub(crate) mod shared_file;
 mod state_tables;
 mod tables;
 mod vtk;

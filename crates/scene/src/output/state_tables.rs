@@ -4,7 +4,7 @@
 use super::tables::{Cell, Table, append_row};
 use atomic_write_file::AtomicWriteFile;
 use esker::Vec3;
-use esker::measure::{ContactView, Energy, Partner, Snapshot};
+use esker::measure::{ContactView, Energy, Partner, Snapshot, WallView};
 use esker_draw::OutputError;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -92,12 +92,18 @@ table_type!(
 impl WallTable {
     /// Adds one row per wall.
     pub fn push(&mut self, snapshot: &Snapshot) -> Result<(), OutputError> {
-        for wall in &snapshot.walls {
-            let mut row = vec![
-                Cell::Number(snapshot.time),
-                Cell::Integer(snapshot.step),
-                Cell::Text(&wall.name),
-            ];
+        self.push_walls(snapshot.time, snapshot.step, &snapshot.walls)
+    }
+
+    /// Adds one row per wall: time [s], number of steps, walls.
+    pub(crate) fn push_walls(
+        &mut self,
+        time: f64,
+        step: u64,
+        walls: &[WallView],
+    ) -> Result<(), OutputError> {
+        for wall in walls {
+            let mut row = vec![Cell::Number(time), Cell::Integer(step), Cell::Text(&wall.name)];
             push_vectors(&mut row, &[wall.force, wall.torque, wall.pose.translation]);
             row.push(Cell::Number(wall.work));
             self.0.push_row(&row)?;
@@ -170,9 +176,8 @@ impl EventTable {
     }
 }
 
-/// Writes `contacts.csv`: all quantities of every contact of a snapshot.
-pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
-    let names = columns(&[
+pub(super) fn contact_columns() -> Vec<String> {
+    columns(&[
         "first",
         "second",
         "wall",
@@ -192,14 +197,21 @@ pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), Output
         "elastic_displacement_*",
         "contact_radius",
         "sliding",
-    ]);
+    ])
+}
+
+/// Writes `contacts.csv`: all quantities of every contact of a snapshot.
+pub fn write_contacts_csv(path: &Path, snapshot: &Snapshot) -> Result<(), OutputError> {
     let rows = snapshot.contacts.iter().map(|contact| {
         contact_row(contact, |index| snapshot.walls.get(index).map_or("", |w| w.name.as_str()))
     });
-    write_whole(path, &names, rows)
+    write_whole(path, &contact_columns(), rows)
 }
 
-fn contact_row<'a>(contact: &ContactView, wall_name: impl Fn(usize) -> &'a str) -> Vec<Cell<'a>> {
+pub(super) fn contact_row<'a>(
+    contact: &ContactView,
+    wall_name: impl Fn(usize) -> &'a str,
+) -> Vec<Cell<'a>> {
     let [second, wall] = partner_cells(contact.second, wall_name);
     let mut row = vec![Cell::Integer(contact.first.into()), second, wall];
     let positions = [contact.first_position, contact.second_position, contact.normal];

@@ -2,6 +2,7 @@
 
 use super::csv_frames::CsvFrames;
 use super::frames::FrameWriter;
+use esker::Simulation;
 use esker::measure::Snapshot;
 use esker_draw::OutputError;
 use std::path::Path;
@@ -10,6 +11,9 @@ use std::path::Path;
 pub trait Writer: std::fmt::Debug + Send {
     /// Adds a frame. An interrupted frame leaves no file that appears complete.
     fn write(&mut self, snapshot: &Snapshot) -> Result<(), OutputError>;
+
+    /// Adds a frame of a simulation whose particles are divided among ranks, together with all ranks.
+    fn write_divided(&mut self, simulation: &Simulation) -> Result<(), OutputError>;
 
     /// The number of complete frames.
     fn frames(&self) -> usize;

@@ -2,29 +2,33 @@
 //!
 //! A file is `ESKERCHK`, a version, and sections; each section is a tag, the compressed and the original length of its
 //! contents, a CRC-32 of the compressed bytes, and these bytes: postcard, compressed by zstd. All numbers are
-//! little-endian. A file is written under a temporary name and renamed, and the previous one is kept as
+//! little-endian. The positions of the outputs and the state without particles come first; then follow, for each 4096
+//! particles in order of id, a section of particles and a section of the contacts whose first partners they are. A
+//! file contains nothing about ranks and threads. It is written under a temporary name and renamed, and the previous one is kept as
 //! `checkpoint.previous.esk`, so that after a crash at any time a complete file exists. If the latest is missing or
 //! damaged, the previous one is used, which leads to the same bytes; a file of another format version is refused.
 
-use super::section::{append, pass_over, read, skip, start, take};
+use super::section::{append, pass_over, read, read_stored, skip, start, take};
 use crate::bundle::ReceivedFiles;
 use crate::plain_file;
-use atomic_write_file::AtomicWriteFile;
 use esker::measure::MeasureState;
-use esker::state::{EarlierState, State, StateStart};
+use esker::state::{EarlierState, ROWS_OF_SECTION, State, StateStart};
 use esker_draw::OutputError;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 const MAGIC: [u8; 8] = *b"ESKERCHK";
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 /// Format version of Esker 0.1: its particles can be inserted into a scene.
 const VERSION_OF_0_1: u32 = 8;
 /// Tags of the sections, in the order of the file.
 const POSITIONS: [u8; 4] = *b"RUN ";
 const STATE: [u8; 4] = *b"STAT";
+/// Tags of the sections of particles and of contacts, which alternate.
+pub(super) const PARTICLES: [u8; 4] = *b"PART";
+pub(super) const CONTACTS: [u8; 4] = *b"CONT";
 /// Beginning of the message about a file of another version.
 const OTHER_VERSION: &str = "it has version";
 
@@ -89,7 +93,7 @@ pub fn previous_checkpoint_path(folder: &Path) -> PathBuf {
 }
 
 /// Keeps the latest checkpoint under the name of the previous one.
-fn keep_as_previous(path: &Path, folder: &Path) -> std::io::Result<()> {
+pub(super) fn keep_as_previous(path: &Path, folder: &Path) -> std::io::Result<()> {
     let previous = previous_checkpoint_path(folder);
     let link = folder.join(".checkpoint.previous.esk.link");
     // A killed run may have left the link; removing it loses no file, since the data has another name.
@@ -106,28 +110,13 @@ fn keep_as_previous(path: &Path, folder: &Path) -> std::io::Result<()> {
 }
 
 impl Checkpoint {
-    /// Writes into a run folder; the last two are kept.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
-        let path = checkpoint_path(folder);
-        let bytes = self.bytes().map_err(|problem| OutputError::content(&path, problem))?;
-        let write = || {
-            let mut file = AtomicWriteFile::open(&path)?;
-            file.write_all(&bytes)?;
-            file.sync_all()?;
-            if path.exists() {
-                keep_as_previous(&path, folder)?;
-            }
-            file.commit()
-        };
-        write().map_err(OutputError::system("write", &path))
-    }
-
     /// The contents of a file.
     pub fn bytes(&self) -> Result<Vec<u8>, String> {
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        append(&mut bytes, POSITIONS, &self.positions)?;
-        append(&mut bytes, STATE, &self.state)?;
+        let mut bytes = head(&self.positions, &self.state.header(), self.state.particles.len())?;
+        for (particles, contacts) in self.state.sections() {
+            append(&mut bytes, PARTICLES, &particles)?;
+            append(&mut bytes, CONTACTS, &contacts)?;
+        }
         Ok(bytes)
     }
 
@@ -171,8 +160,7 @@ impl Checkpoint {
             Ok(checkpoint) => return Ok((checkpoint, None)),
             Err(error) => error,
         };
-        if matches!(&error, OutputError::Content { problem, .. } if problem.starts_with(OTHER_VERSION))
-        {
+        if is_other_version(&error) {
             return Err(error);
         }
         match Self::read(&previous_checkpoint_path(folder)) {
@@ -183,30 +171,87 @@ impl Checkpoint {
 
     /// Reads the contents of a file.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
-        let length = MAGIC.len().min(bytes.len());
-        if bytes[..length] != MAGIC[..length] {
-            return Err("this is not a checkpoint of Esker".to_owned());
+        let mut rest = after_version(bytes)?;
+        let positions = read(&mut rest, POSITIONS)?;
+        let (mut state, count): (State, u64) = read(&mut rest, STATE)?;
+        for _ in 0..number_of_sections(count) {
+            state.add_section(read(&mut rest, PARTICLES)?, read(&mut rest, CONTACTS)?);
         }
-        let (version, mut rest) = take(&bytes[length..], 4)?;
-        let version = u32::from_le_bytes([version[0], version[1], version[2], version[3]]);
-        if version != VERSION {
-            let writer = if version > VERSION { "a newer" } else { "an older" };
-            let bed = match version {
-                VERSION_OF_0_1 => "; its particles can be inserted with `insert = { from = … }`",
-                _ => "",
-            };
-            return Err(format!(
-                "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this \
-                 program reads version {VERSION}: use that version, or run the scene again{bed}"
-            ));
+        if state.particles.len() as u64 != count {
+            return Err(wrong_count(state.particles.len() as u64, count));
         }
-        let checkpoint =
-            Self { positions: read(&mut rest, POSITIONS)?, state: read(&mut rest, STATE)? };
         if !rest.is_empty() {
-            return Err(format!("the file is damaged: {} bytes follow its end", rest.len()));
+            return Err(bytes_after_end(rest.len() as u64));
         }
-        Ok(checkpoint)
+        Ok(Self { positions, state })
     }
+}
+
+/// The beginning of a file, up to the sections of particles; `count` is their number.
+pub(super) fn head(positions: &Positions, header: &State, count: usize) -> Result<Vec<u8>, String> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    append(&mut bytes, POSITIONS, positions)?;
+    append(&mut bytes, STATE, &(header, count as u64))?;
+    Ok(bytes)
+}
+
+/// The positions and the state without particles, and the number of particles. The file is read up to the end of them;
+/// `left` is the number of bytes after it.
+pub(super) fn read_head(
+    file: &mut impl Read,
+    left: &mut u64,
+) -> Result<(Positions, State, u64), String> {
+    let mut bytes = Vec::new();
+    let start = (MAGIC.len() + 4) as u64;
+    file.take(start).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+    *left = left.saturating_sub(bytes.len() as u64);
+    after_version(&bytes)?;
+    read_stored(file, POSITIONS, left, &mut bytes)?;
+    let positions = read(&mut bytes.as_slice(), POSITIONS)?;
+    read_stored(file, STATE, left, &mut bytes)?;
+    let (header, count) = read(&mut bytes.as_slice(), STATE)?;
+    Ok((positions, header, count))
+}
+
+/// Number of sections of this many particles.
+pub(super) fn number_of_sections(particles: u64) -> u64 {
+    particles.div_ceil(ROWS_OF_SECTION as u64)
+}
+
+pub(super) fn wrong_count(found: u64, count: u64) -> String {
+    format!("the file is damaged: it has {found} of {count} particles")
+}
+
+pub(super) fn bytes_after_end(bytes: u64) -> String {
+    format!("the file is damaged: {bytes} bytes follow its end")
+}
+
+/// True if this is the message about a file of another version.
+pub(super) fn is_other_version(error: &OutputError) -> bool {
+    matches!(error, OutputError::Content { problem, .. } if problem.starts_with(OTHER_VERSION))
+}
+
+/// The bytes after the version, which must be that of this program.
+fn after_version(bytes: &[u8]) -> Result<&[u8], String> {
+    let length = MAGIC.len().min(bytes.len());
+    if bytes[..length] != MAGIC[..length] {
+        return Err("this is not a checkpoint of Esker".to_owned());
+    }
+    let (version, rest) = take(&bytes[length..], 4)?;
+    let version = u32::from_le_bytes([version[0], version[1], version[2], version[3]]);
+    if version == VERSION {
+        return Ok(rest);
+    }
+    let writer = if version > VERSION { "a newer" } else { "an older" };
+    let bed = match version {
+        VERSION_OF_0_1 => "; its particles can be inserted with `insert = { from = … }`",
+        _ => "",
+    };
+    Err(format!(
+        "{OTHER_VERSION} {version} of the format and was written by {writer} Esker; this program reads version \
+         {VERSION}: use that version, or run the scene again{bed}"
+    ))
 }
 
 /// The times of the checkpoints of a run folder from which it can be resumed, the older one first [s]. Only the
@@ -243,6 +288,26 @@ fn bytes_of(path: &Path) -> std::io::Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use atomic_write_file::AtomicWriteFile;
+    use std::io::Write;
+
+    impl Checkpoint {
+        /// Writes into a run folder; the last two are kept.
+        pub(crate) fn write(&self, folder: &Path) -> Result<(), OutputError> {
+            let path = checkpoint_path(folder);
+            let bytes = self.bytes().map_err(|problem| OutputError::content(&path, problem))?;
+            let write = || {
+                let mut file = AtomicWriteFile::open(&path)?;
+                file.write_all(&bytes)?;
+                file.sync_all()?;
+                if path.exists() {
+                    keep_as_previous(&path, folder)?;
+                }
+                file.commit()
+            };
+            write().map_err(OutputError::system("write", &path))
+        }
+    }
 
     fn simulation() -> esker::Simulation {
         let text = "format = 1\nmaterials.a = { density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }\n\

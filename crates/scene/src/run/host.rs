@@ -74,14 +74,14 @@ pub fn peak_memory() -> Option<u64> {
 
 /// The name of this machine.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
-pub(super) fn host_name() -> String {
+pub(crate) fn host_name() -> String {
     let name = nix::unistd::gethostname().unwrap_or_default();
     name.to_string_lossy().split_whitespace().collect()
 }
 
 /// The name of this machine.
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
-pub(super) fn host_name() -> String {
+pub(crate) fn host_name() -> String {
     std::env::var("COMPUTERNAME").unwrap_or_default().split_whitespace().collect()
 }
 

@@ -31,6 +31,11 @@ impl<'a> LazySnapshot<'a> {
         self.simulation.steps()
     }
 
+    /// True if the particles are divided among ranks. A snapshot then gathers all of them on the first rank.
+    pub(crate) fn is_divided(&self) -> bool {
+        self.simulation.is_divided()
+    }
+
     pub(crate) fn snapshot(&self) -> &Snapshot {
         self.snapshot.get_or_init(|| self.simulation.snapshot())
     }

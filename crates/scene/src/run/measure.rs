@@ -1,6 +1,8 @@
 //! Quantities measured at the end of every run.
 
-use super::quantities::max_height;
+use super::lazy_snapshot::LazySnapshot;
+use super::quantities::{max_height, up};
+use super::served::census;
 use esker::Vec3;
 use esker::measure::{ParticleView, Snapshot};
 use serde::Serialize;
@@ -31,6 +33,36 @@ impl Measures {
             max_height: height.is_finite().then_some(height),
             largest_overlap: largest_overlap(snapshot),
         }
+    }
+}
+
+/// Numbers of the final state.
+#[derive(Debug, Clone)]
+pub(super) struct EndCounts {
+    /// Contacts, walls included.
+    pub contacts: usize,
+    /// Measures.
+    pub measures: Measures,
+}
+
+impl EndCounts {
+    /// Of the state after a step.
+    pub(super) fn of(now: &LazySnapshot) -> Self {
+        let up = up(now.simulation.gravity());
+        if now.is_divided() {
+            let census = census(now.simulation, up);
+            let count = census.particles.max(1) as f64;
+            let measures = Measures {
+                mean_coordination: census.touching as f64 / count,
+                rattlers: census.loose as f64 / count,
+                max_height: census.highest.is_finite().then_some(census.highest),
+                largest_overlap: census.largest_overlap,
+            };
+            return Self { contacts: census.contacts as usize, measures };
+        }
+        let snapshot = now.snapshot();
+        let touching = snapshot.contacts.iter().filter(|contact| contact.overlap > 0.0);
+        Self { contacts: touching.count(), measures: Measures::of(snapshot, up) }
     }
 }
 

@@ -4,12 +4,13 @@
 
 mod changes;
 mod checkpoint;
+mod checkpoint_file;
 mod continued;
 mod counted;
 mod error;
 mod events;
 mod folder;
-mod host;
+pub(crate) mod host;
 mod inputs;
 mod lazy_snapshot;
 mod lock;
@@ -28,6 +29,7 @@ mod recorder;
 mod report_frames;
 mod requests;
 mod section;
+pub(crate) mod served;
 mod stopwatch;
 mod summary;
 mod table_plots;
@@ -60,8 +62,10 @@ use esker::ranks::{Comm, RankThreads};
 use esker_draw::OutputError;
 use lazy_snapshot::LazySnapshot;
 use lock::Lock;
+use measure::EndCounts;
 use recorder::Recorder;
 use report_frames::ReportFrames;
+use served::{Request, write_table};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -241,7 +245,7 @@ impl Run {
         positions.wall_time = self.wall_time();
         positions.processor_time = self.processor_time();
         positions.inputs = changes::inputs(&self.loaded.scene);
-        Checkpoint { positions, state: self.simulation.save() }.write(&self.folder)
+        checkpoint_file::write(&self.simulation, &positions, &self.folder)
     }
 
     fn wall_time(&self) -> f64 {
@@ -281,12 +285,16 @@ impl Run {
         }
         let now = LazySnapshot::new(&self.simulation);
         self.recorder.finish(&now)?;
-        let snapshot = now.snapshot();
         if self.loaded.outputs.final_state {
-            write_final_csv(&self.folder.join("final.csv"), snapshot)?;
+            let path = self.folder.join("final.csv");
+            match now.is_divided() {
+                true => write_table(&self.simulation, &path, Request::ParticleTable)?,
+                false => write_final_csv(&path, now.snapshot())?,
+            }
         }
         let speed = self.particle_steps / computing.max(f64::MIN_POSITIVE);
-        let mut summary = Summary::new(&self.simulation, &self.loaded, snapshot, ended);
+        let counts = EndCounts::of(&now);
+        let mut summary = Summary::new(&self.simulation, &self.loaded, counts, ended);
         summary.warn_at_end(&self.simulation, &self.loaded);
         summary.measured = self.recorder.outcomes();
         summary.wall_time = self.wall_time();
@@ -296,9 +304,16 @@ impl Run {
         summary.resumed_at_step = Some(self.earlier.steps).filter(|step| *step > 0);
         folder::write_file(&self.folder.join("summary.json"), summary.json().as_bytes())?;
         if self.reports() {
-            let instants = self.report_frames.chosen(snapshot);
             let mut notes = Vec::new();
-            let viewer = self.viewer.and_then(|make| {
+            let instants = match now.is_divided() && self.report_frames.is_too_large(&now) {
+                true => {
+                    notes
+                        .push("Several ranks draw no pictures of this number of particles.".into());
+                    Vec::new()
+                }
+                false => self.report_frames.chosen(now.snapshot()),
+            };
+            let viewer = self.viewer.filter(|_| !instants.is_empty()).and_then(|make| {
                 make(&self.folder, &instants)
                     .map_err(|problem| notes.push(format!("The report has no viewer: {problem}")))
                     .ok()
@@ -343,7 +358,8 @@ pub fn build_without_end(loaded: &Loaded) -> Result<(Loaded, Simulation), RunErr
 
 /// The summary of a run that has not started: its numbers have the same names as those at the end.
 pub fn summary_at_start(loaded: &Loaded, simulation: &Simulation) -> Summary {
-    let mut summary = Summary::new(simulation, loaded, &simulation.snapshot(), Ended::Finished);
+    let counts = EndCounts::of(&LazySnapshot::new(simulation));
+    let mut summary = Summary::new(simulation, loaded, counts, Ended::Finished);
     summary.measured =
         loaded.outputs.measures.iter().map(measure_table::Outcome::missing).collect();
     summary
@@ -356,6 +372,11 @@ pub fn probe_columns(outputs: &crate::Outputs) -> Vec<(String, Vec<String>)> {
 
 fn built(loaded: &Loaded) -> Result<Simulation, RunError> {
     let simulation = loaded.scene.clone().build().map_err(|error| refused(loaded, &error))?;
+    checked(simulation, loaded)
+}
+
+/// Checks the probes of a scene, given its simulation.
+fn checked(simulation: Simulation, loaded: &Loaded) -> Result<Simulation, RunError> {
     let probes = &loaded.outputs.probes;
     let mut problems = probe_check::not_recorded(probes, simulation.history_columns());
     problems.extend(probe_check::without_particles(probes, &loaded.scene, &simulation));

@@ -1,16 +1,20 @@
 //! Starts or resumes a run.
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, Positions};
+use super::checkpoint_file::{CheckpointFile, Sections};
 use super::lazy_snapshot::LazySnapshot;
 use super::lock::Lock;
+use super::ranks::Team;
 use super::recorder::Recorder;
 use super::report_frames::ReportFrames;
 use super::{Earlier, Run, RunError, RunOptions};
-use super::{built, changes, check, continued, folder, inputs, refuse_doubts, refused, threads};
+use super::{changes, check, checked, continued, folder, inputs, refuse_doubts, refused, threads};
 use crate::Loaded;
 use esker::Simulation;
 use esker::Trigger;
-use std::path::PathBuf;
+use esker::state::State;
+use esker_draw::OutputError;
+use std::path::{Path, PathBuf};
 
 /// Checks a scene, and applies its outputs and the options of the run.
 pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded, RunError> {
@@ -36,23 +40,30 @@ pub(super) fn prepare(mut loaded: Loaded, options: &RunOptions) -> Result<Loaded
 }
 
 impl Run {
-    /// Builds the simulation and starts its files, or continues both.
+    /// Builds the simulation and starts its files, or continues both. Other processes that wait for a scene are
+    /// informed if there is no run.
     pub fn open(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let loaded = prepare(loaded, options)?;
-        let mut run = match options.resume {
-            true => Self::resume(loaded, options)?,
-            false => Self::start(loaded, options)?,
-        };
-        run.light = options.light;
-        run.viewer = options.viewer;
-        if options.ranks > 1 {
-            run = run.on_ranks(options)?;
+        let mut team = Team::new(options);
+        let opened = prepare(loaded, options).and_then(|loaded| match options.resume {
+            true => Self::resume(loaded, options, &mut team),
+            false => Self::start(loaded, options, &mut team),
+        });
+        match opened {
+            Ok(mut run) => {
+                run.light = options.light;
+                run.viewer = options.viewer;
+                (run.ranks, run.rank_threads) = team.into_parts();
+                Ok(run)
+            }
+            Err(error) => {
+                team.dismiss();
+                Err(error)
+            }
         }
-        Ok(run)
     }
 
-    fn start(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
-        let simulation = built(&loaded)?;
+    fn start(loaded: Loaded, options: &RunOptions, team: &mut Team) -> Result<Self, RunError> {
+        let simulation = checked(team.build(&loaded)?, &loaded)?;
         refuse_doubts(&simulation, options)?;
         let lock = folder::prepare(&options.folder, options.force)?;
         Self::begin(simulation, loaded, options, lock)
@@ -71,7 +82,7 @@ impl Run {
         let now = LazySnapshot::new(&simulation);
         let mut recorder = Recorder::start(&folder, &loaded.outputs, &now)?;
         recorder.record(&now)?;
-        let report_frames = ReportFrames::new(&now);
+        let report_frames = ReportFrames::new(&now, loaded.outputs.report && !options.light);
         let mut checkpoints = loaded.outputs.checkpoint.map(Trigger::every);
         // No checkpoint at the start: the scene is sufficient.
         if let Some(trigger) = &mut checkpoints {
@@ -81,7 +92,7 @@ impl Run {
     }
 
     #[allow(clippy::too_many_lines, reason = "the steps of a resume, in their order")]
-    fn resume(loaded: Loaded, options: &RunOptions) -> Result<Self, RunError> {
+    fn resume(loaded: Loaded, options: &RunOptions, team: &mut Team) -> Result<Self, RunError> {
         let folder = options.folder.clone();
         let nothing = |what| RunError::NothingToResume { path: folder.clone(), what };
         if !folder.is_dir() {
@@ -102,28 +113,26 @@ impl Run {
             if folder.join("summary.json").is_file() {
                 return Err(nothing("holds a run that has ended without a checkpoint"));
             }
-            let simulation = built(&loaded)?;
+            let simulation = checked(team.build(&loaded)?, &loaded)?;
             refuse_doubts(&simulation, options)?;
             folder::clear(&folder)?;
             let mut run = Self::begin(simulation, loaded, options, lock)?;
             run.remarks.push("the run had no checkpoint yet and starts from the beginning".into());
             return Ok(run);
         }
-        let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(&folder)?;
+        let (saved, positions, damaged) = Saved::newest(&folder, team)?;
         let inputs = changes::inputs(&loaded.scene);
         let altered = changes::between_inputs(&positions.inputs, &inputs);
         if let Some(changes) = altered.clone().filter(|_| !options.force) {
             return Err(RunError::OtherScene { path: folder, changes });
         }
-        let scene = loaded.scene.clone();
-        let simulation =
-            Simulation::restore(scene, state).map_err(|error| refused(&loaded, &error))?;
+        let simulation = saved.restore(&loaded, team)?;
         refuse_doubts(&simulation, options)?;
         folder::sweep(&folder)?;
         let now = LazySnapshot::new(&simulation);
         let recorder = Recorder::resume(&folder, &loaded.outputs, &now, &positions)?;
         folder::forget_end(&folder)?;
-        let report_frames = ReportFrames::new(&now);
+        let report_frames = ReportFrames::new(&now, loaded.outputs.report && !options.light);
         let (time, dt) = (simulation.time(), simulation.dt());
         let every = loaded.outputs.checkpoint;
         let checkpoints = every.map(|every| Trigger::every(every).resumed(time, dt));
@@ -174,6 +183,38 @@ impl Run {
             ranks: None,
             rank_threads: None,
             _lock: lock,
+        }
+    }
+}
+
+/// A saved state.
+enum Saved {
+    /// It is in memory.
+    State(Box<State>),
+    /// It is in a file that all ranks read together.
+    File(Sections),
+}
+
+impl Saved {
+    /// The latest intact checkpoint of a run folder with its positions, and the problem of the latest file if that is
+    /// damaged.
+    fn newest(
+        folder: &Path,
+        team: &Team,
+    ) -> Result<(Self, Positions, Option<OutputError>), OutputError> {
+        if team.is_single() {
+            let (Checkpoint { positions, state }, damaged) = Checkpoint::newest(folder)?;
+            return Ok((Self::State(Box::new(state)), positions, damaged));
+        }
+        let (CheckpointFile { positions, sections }, damaged) = CheckpointFile::newest(folder)?;
+        Ok((Self::File(sections), positions, damaged))
+    }
+
+    fn restore(self, loaded: &Loaded, team: &mut Team) -> Result<Simulation, RunError> {
+        match self {
+            Self::State(state) => Simulation::restore(loaded.scene.clone(), *state)
+                .map_err(|error| refused(loaded, &error)),
+            Self::File(sections) => team.restore(loaded, sections),
         }
     }
 }

@@ -164,6 +164,9 @@ fn rows(summary: &Summary) -> Vec<(String, String)> {
 }
 
 fn pictures(instants: &[Snapshot], loaded: &Loaded) -> Result<Vec<(String, Vec<u8>)>, OutputError> {
+    if instants.is_empty() {
+        return Ok(Vec::new());
+    }
     let up = up(loaded.scene.gravity);
     let mut style = PictureStyle { width: 720, height: 480, up, ..PictureStyle::default() };
     let aspect = style.width as f64 / style.height as f64;

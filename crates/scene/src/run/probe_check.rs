@@ -67,11 +67,11 @@ pub(crate) fn without_particles(
     scene: &Scene,
     simulation: &Simulation,
 ) -> Vec<Problem> {
-    let ids = later_ids(scene).map(|more| simulation.particles().len() as u64 + more);
-    let snapshot = simulation.snapshot();
+    let ids = later_ids(scene).map(|more| simulation.counts().present + more);
+    let sizes = simulation.group_sizes();
     let present = |group: &str| {
-        let number = snapshot.groups.iter().position(|name| name == group);
-        snapshot.particles.iter().any(|one| Some(one.group.index()) == number)
+        let mut named = simulation.groups().iter().zip(&sizes).filter(|(name, _)| *name == group);
+        named.any(|(_, size)| *size > 0)
     };
     let comes = |group: &str| {
         later_sources(scene).any(|source| source.name == group && expected(source) != Some(0))

@@ -6,6 +6,7 @@ use super::events::Events;
 use super::lazy_snapshot::LazySnapshot;
 use super::measure_table::{From, MeasureTable, Outcome};
 use super::probe::ProbeTable;
+use super::served::{Request, write_table};
 use crate::Outputs;
 use crate::output::{
     EnergyTable, EventTable, FORMATS, FrameWriter, Start, WallTable, Writer, write_contacts_csv,
@@ -160,7 +161,7 @@ impl Recorder {
         if let Some((table, trigger)) = &mut self.walls
             && trigger.fires(now.simulation)
         {
-            table.push(now.snapshot())?;
+            table.push_walls(now.time(), now.step(), now.walls())?;
         }
         for probe in &mut self.probes {
             probe.record(now)?;
@@ -176,7 +177,7 @@ impl Recorder {
         {
             let folder = self.folder.join("contacts");
             fs::create_dir_all(&folder).map_err(OutputError::system("create", &folder))?;
-            write_contacts_csv(&folder.join(format!("contacts_{count:06}.csv")), now.snapshot())?;
+            write_contacts(&folder.join(format!("contacts_{count:06}.csv")), now)?;
             *count += 1;
         }
         Ok(())
@@ -185,7 +186,10 @@ impl Recorder {
     fn write_frame(&mut self, now: &LazySnapshot) -> Result<(), OutputError> {
         match &mut self.frames {
             Some((writers, _)) => {
-                writers.iter_mut().try_for_each(|writer| writer.write(now.snapshot()))
+                writers.iter_mut().try_for_each(|writer| match now.is_divided() {
+                    true => writer.write_divided(now.simulation),
+                    false => writer.write(now.snapshot()),
+                })
             }
             None => Ok(()),
         }
@@ -211,7 +215,7 @@ impl Recorder {
             measure.finish(now)?;
         }
         if self.contact_lists.is_some() {
-            write_contacts_csv(&self.folder.join("contacts.csv"), now.snapshot())?;
+            write_contacts(&self.folder.join("contacts.csv"), now)?;
         }
         Ok(())
     }
@@ -264,6 +268,14 @@ impl Recorder {
             processor_time: None,
             changes: Vec::new(),
         })
+    }
+}
+
+/// Writes the contacts as a table.
+fn write_contacts(path: &Path, now: &LazySnapshot) -> Result<(), OutputError> {
+    match now.is_divided() {
+        true => write_table(now.simulation, path, Request::ContactTable),
+        false => write_contacts_csv(path, now.snapshot()),
     }
 }
 

@@ -25,10 +25,10 @@ pub(crate) struct ReportFrames {
 }
 
 impl ReportFrames {
-    /// Starts with this instant.
-    pub(crate) fn new(now: &LazySnapshot) -> Self {
+    /// Starts with this instant, if there will be a report.
+    pub(crate) fn new(now: &LazySnapshot, has_report: bool) -> Self {
         Self {
-            first: light(now),
+            first: has_report.then(|| light(now)).flatten(),
             stages: Vec::new(),
             between: Vec::new(),
             spacing: FIRST_SPACING,
@@ -54,6 +54,11 @@ impl ReportFrames {
             let (since, spacing) = (self.since, self.spacing);
             self.between.retain(|kept| (kept.step - since).is_multiple_of(spacing));
         }
+    }
+
+    /// True if the particles of a single snapshot are more than those of all kept ones may be.
+    pub(crate) fn is_too_large(&self, now: &LazySnapshot) -> bool {
+        now.simulation.counts().present as usize > MOST_PARTICLES
     }
 
     /// Snapshots to draw, in order of time; the last is the end.

@@ -35,6 +35,26 @@ pub(super) fn append<T: Serialize>(
     Ok(())
 }
 
+/// Reads the bytes of the section at the current position of a file, header included; `left` is the number of bytes up
+/// to the end of the file. The checksum must be correct.
+pub(super) fn read_stored(
+    file: &mut impl Read,
+    tag: [u8; 4],
+    left: &mut u64,
+    bytes: &mut Vec<u8>,
+) -> Result<(), String> {
+    bytes.clear();
+    let torn = |read: usize, wanted: u64| if (read as u64) < wanted { Err(TORN) } else { Ok(()) };
+    let header = SECTION_HEADER as u64;
+    let read = file.take(header).read_to_end(bytes).map_err(|error| error.to_string())?;
+    torn(read, header)?;
+    let stored = u64::from_le_bytes(std::array::from_fn(|byte| bytes[4 + byte]));
+    *left = left.checked_sub(header).and_then(|left| left.checked_sub(stored)).ok_or(TORN)?;
+    let read = file.take(stored).read_to_end(bytes).map_err(|error| error.to_string())?;
+    torn(read, stored)?;
+    stored_contents(&mut bytes.as_slice(), tag).map(drop)
+}
+
 /// The first `count` bytes and the others.
 pub(super) fn take(bytes: &[u8], count: usize) -> Result<(&[u8], &[u8]), String> {
     bytes.split_at_checked(count).ok_or_else(|| TORN.to_owned())
@@ -53,6 +73,13 @@ pub(super) fn pass_over(bytes: &mut &[u8], tag: [u8; 4]) -> Result<(), String> {
 
 /// The bytes of the section with this tag at the beginning of the bytes.
 fn contents(bytes: &mut &[u8], tag: [u8; 4]) -> Result<Vec<u8>, String> {
+    let (stored, length) = stored_contents(bytes, tag)?;
+    unpack(stored, length)
+}
+
+/// The compressed bytes of the section with this tag at the beginning of the bytes, and their length after
+/// decompression. The checksum must be correct.
+fn stored_contents<'b>(bytes: &mut &'b [u8], tag: [u8; 4]) -> Result<(&'b [u8], u64), String> {
     let (header, rest) = take(bytes, SECTION_HEADER)?;
     let number = |at: usize| {
         let mut eight = [0; 8];
@@ -67,9 +94,8 @@ fn contents(bytes: &mut &[u8], tag: [u8; 4]) -> Result<Vec<u8>, String> {
     if crc32fast::hash(stored).to_le_bytes() != header[20..24] {
         return Err("the file is damaged: a checksum does not match".to_owned());
     }
-    let plain = unpack(stored, number(12))?;
     *bytes = rest;
-    Ok(plain)
+    Ok((stored, number(12)))
 }
 
 /// Skips the section at the current position of a file.

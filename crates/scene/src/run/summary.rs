@@ -1,15 +1,14 @@
 //! `summary.json`: parameters and results of a run.
 
 use super::counted::RankReport;
-use super::measure::Measures;
+use super::measure::{EndCounts, Measures};
 use super::measure_table::Outcome;
-use super::quantities::up;
 use super::warnings::{self, Ending};
 use crate::Loaded;
 use esker::Counts;
 use esker::StreamProgress;
 use esker::integrate::StepCounts;
-use esker::measure::{Energy, Snapshot};
+use esker::measure::Energy;
 use esker::time_step::Criterion;
 use esker::{Overlaps, Simulation, StepError};
 use serde::Serialize;
@@ -78,7 +77,7 @@ impl TimeStep {
     /// Of a simulation now.
     pub fn of(simulation: &Simulation) -> Self {
         let (advice, record) = (simulation.advice(), simulation.step_record());
-        let is_chosen = simulation.step_choice().criterion.is_some();
+        let is_chosen = simulation.step_criterion().is_some();
         let counts = Criterion::ALL.into_iter().zip(record.steps);
         Self {
             step: simulation.dt(),
@@ -180,7 +179,7 @@ impl Summary {
     pub(super) fn new(
         simulation: &Simulation,
         loaded: &Loaded,
-        snapshot: &Snapshot,
+        counts: EndCounts,
         ended: Ended,
     ) -> Self {
         let energy = simulation.energy();
@@ -208,13 +207,13 @@ impl Summary {
             particle_steps_per_second: 0.0,
             particles: simulation.counts(),
             open_streams: simulation.open_streams(),
-            contacts: snapshot.contacts.iter().filter(|contact| contact.overlap > 0.0).count(),
+            contacts: counts.contacts,
             rebuilds: simulation.statistics().rebuilds,
             time_step: TimeStep::of(simulation),
             energy,
             relative_closure_error: loaded.scene.ledger.then(|| energy.relative_closure_error()),
             overlaps: simulation.overlaps(),
-            measures: Measures::of(snapshot, up(simulation.gravity())),
+            measures: counts.measures,
             measured: Vec::new(),
             warnings,
             end_warnings: Vec::new(),
