@@ -55,7 +55,6 @@ fn process() {
             comm.start(&mut links);
             comm.finish(&mut links);
         }
-        "times" => times(&comm),
         _ => panic!("unknown part {part}"),
     }
 }
@@ -144,48 +143,4 @@ fn a_process_that_hangs_ends_all_and_the_message_says_who_waits_for_whom() {
     let said = text(&output);
     assert!(!output.status.success() && time < PATIENCE, "{time:?}: {said}");
     assert!(said.contains("no progress for 2 s while it waits for a message of rank 1"), "{said}");
-}
-
-/// Measures the times of the performance model in docs/mpi.md: a global maximum of eight numbers, a command, and an
-/// exchange with one rank by its length.
-fn times(comm: &Mpi) {
-    let (rank, size) = (comm.rank(), comm.size());
-    let mean = |rounds: u32, act: &mut dyn FnMut()| {
-        (0..rounds / 10).for_each(|_| act());
-        let clock = Instant::now();
-        (0..rounds).for_each(|_| act());
-        clock.elapsed().as_secs_f64() * 1e6 / f64::from(rounds)
-    };
-    let mut numbers = [rank as u64; 8];
-    let maximum = mean(2000, &mut || comm.max(&mut numbers));
-    let mut command = vec![1];
-    let broadcast = mean(2000, &mut || comm.broadcast(&mut command));
-    if rank == 0 {
-        println!("{size} ranks: maximum {maximum:.2} µs, command {broadcast:.2} µs");
-    }
-    for count in [1, 64, 512, 4096, 32_768, 262_144, 2_097_152] {
-        let partner = rank ^ 1;
-        let link = Link { rank: partner, send: vec![1.0; count], receive: vec![0.0; count] };
-        let mut links = if partner < size { vec![link] } else { Vec::new() };
-        let rounds = (4_000_000 / count as u32).clamp(10, 1000);
-        let exchange = mean(rounds, &mut || {
-            comm.start(&mut links);
-            comm.finish(&mut links);
-        });
-        if rank == 0 {
-            println!("exchange of {:>9} bytes each way: {exchange:.2} µs", 8 * count);
-        }
-    }
-}
-
-/// `cargo test -p esker-mpi --features mpi --test processes -- --ignored --nocapture times_of_messages`, on a machine
-/// without other work.
-#[test]
-#[ignore = "measures times"]
-fn times_of_messages() {
-    for count in ["2", "4"] {
-        let (output, _) = on_processes(count, "times");
-        assert!(output.status.success(), "{}", text(&output));
-        println!("{}", text(&output));
-    }
 }
