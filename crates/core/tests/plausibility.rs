@@ -168,10 +168,10 @@ fn lengths_beyond_a_billion_radii_are_warned_about() {
     let corner = -1e160 * (Vec3::X + Vec3::Y);
     scene.walls[0].shape = Shape::Rectangle { corner, edges };
     let found = warnings(scene);
-    assert!(found[0].contains("wall `floor` reaches to 1.0e160 m, 1.0e162 times"), "{found:?}");
+    assert!(found[0].contains("wall `floor` extends to 1.0e160 m, 1.0e162 times"), "{found:?}");
     let mut scene = ball();
     scene.domain = Some(Domain::new(Vec3::splat(-1.1e7), Vec3::splat(1.0)));
-    assert!(warnings(scene)[0].contains("the domain reaches to 1.1e7 m, 1.1e9 times"));
+    assert!(warnings(scene)[0].contains("the domain extends to 1.1e7 m, 1.1e9 times"));
 }
 
 #[test]

@@ -32,8 +32,15 @@ impl TrialState {
     pub(super) fn make_room_for_ghosts(&mut self, additional: Additional, particles: usize) {
         match additional {
             Additional::Nothing => {}
-            Additional::MeanMotion => self.motions.resize(particles, MeanMotion::default()),
-            Additional::Kick => self.kicks.resize(particles, HalfKick::default()),
+            Additional::MeanMotion => {
+                // exactly: a vector that grows by half wastes memory
+                self.motions.reserve_exact(particles.saturating_sub(self.motions.len()));
+                self.motions.resize(particles, MeanMotion::default());
+            }
+            Additional::Kick => {
+                self.kicks.reserve_exact(particles.saturating_sub(self.kicks.len()));
+                self.kicks.resize(particles, HalfKick::default());
+            }
         }
     }
 
