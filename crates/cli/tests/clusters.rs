@@ -153,8 +153,8 @@ fn a_damaged_checkpoint_is_warned_of_and_the_one_before_leads_to_the_same_bytes(
     }
 }
 
-/// Far beyond the limit of the time step, but accepted with a warning.
-const STEP: [&str; 4] = ["--set", "time.step=1e-4", "--set", "health.step_limit=\"warn\""];
+/// Too long for the first impact on the moving floor, but accepted with a warning.
+const STEP: [&str; 4] = ["--set", "time.step=3e-4", "--set", "health.step_limit=\"warn\""];
 
 #[test]
 fn strict_keeps_a_scene_with_warnings_from_starting_and_leaves_no_folder() {

@@ -50,9 +50,11 @@ fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u6
         }
         moments.push(bits(&simulation));
         moments.push(ledger_bits(&simulation));
-        // near the limit of a given step the particles are joined to evaluate it, which rebuilds the list
+        // near the limit of a given step the particles are joined to evaluate it, which rebuilds the list; so does the
+        // division of a simulation that was built without other ranks, which can make a later rebuild unnecessary
         let is_given = matches!(simulation.scene().step, StepSize::Fixed(_) | StepSize::AutoOnce);
-        let rebuilds = if is_given { 0 } else { simulation.statistics().rebuilds };
+        let is_comparable = !is_given && ownership != Ownership::Hash;
+        let rebuilds = if is_comparable { simulation.statistics().rebuilds } else { 0 };
         moments.push(vec![simulation.steps(), simulation.step_record().changes, rebuilds]);
         let angle = simulation.particles().accumulated_angle(ParticleId::new(7));
         moments.extend(angle.map(|angle| angle.to_array().map(f64::to_bits).to_vec()));
@@ -63,9 +65,9 @@ fn run(ranks: usize, ownership: Ownership, change: fn(&mut Scene)) -> Vec<Vec<u6
 
 fn assert_same(options: &[Option]) {
     for &(name, change) in options {
-        let expected = run(1, Ownership::Hash, change);
-        assert!(expected.len() > 3, "{name}: two stages");
         for (ranks, ownership) in [(3, Ownership::Hash), (4, Ownership::Bisection)] {
+            let expected = run(1, ownership, change);
+            assert!(expected.len() > 3, "{name}: two stages");
             let found = run(ranks, ownership, change);
             assert!(found == expected, "{name}: {ranks} ranks, {ownership:?}");
         }
