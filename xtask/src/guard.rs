@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 /// Counted cases of the example.
-const CASES: [&str; 11] = [
+const CASES: [&str; 12] = [
     "default",
     "linear",
     "rolling",
@@ -20,6 +20,7 @@ const CASES: [&str; 11] = [
     "radius",
     "ledger",
     "dynamic",
+    "automatic",
     "update",
 ];
 
@@ -61,7 +62,7 @@ pub fn guard(record: bool) -> Result<()> {
     }
     let text = std::fs::read_to_string(&path).context("there is no record: guard --record")?;
     let expected: BTreeMap<String, f64> = serde_json::from_str(&text)?;
-    check_update(found["update"] - found["default"], found["default"])?;
+    check_update(found["update"] - found["automatic"], found["default"])?;
     let mut worse = Vec::new();
     for (case, count) in &found {
         let before = expected.get(case).copied().unwrap_or(f64::NAN);
@@ -85,7 +86,8 @@ pub fn guard(record: bool) -> Result<()> {
     Ok(())
 }
 
-/// The case `update` is the case `default` with an automatic step of the same length, and with one update.
+/// The case `automatic` is the case `default` with an automatic step of the same length, and the case `update` the same
+/// with one update.
 fn check_update(difference: f64, step: f64) -> Result<()> {
     let evaluations = STEPS * difference / (EVALUATION * step);
     eprintln!("an update of the time step costs {evaluations:.2} force evaluations");

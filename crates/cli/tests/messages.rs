@@ -55,7 +55,7 @@ fn check_shows_the_time_step_and_what_it_follows_from() {
 }
 
 #[test]
-fn an_unknown_material_is_shown_at_its_place_with_a_suggestion() {
+fn an_unknown_material_is_shown_with_its_line_and_a_suggestion() {
     let folder = folder();
     let bad = SMALL.replacen("material = \"grain\"", "material = \"grian\"", 1);
     std::fs::write(folder.path().join("bad.toml"), bad).expect("it can be written");
@@ -70,7 +70,7 @@ fn an_unknown_material_is_shown_at_its_place_with_a_suggestion() {
 }
 
 #[test]
-fn an_unknown_column_of_a_probe_is_shown_at_its_place_with_a_suggestion() {
+fn an_unknown_column_of_a_probe_is_shown_with_its_line_and_a_suggestion() {
     let folder = folder();
     let bad = SMALL.replacen("\"max_height\"", "\"max_hight\"", 1);
     std::fs::write(folder.path().join("bad.toml"), bad).expect("it can be written");

@@ -178,7 +178,7 @@ fn an_interrupted_run_ends_cleanly_and_resumes_to_the_same_bytes() {
 }
 
 #[test]
-fn a_run_that_turns_unphysical_stops_with_one_and_leaves_the_frame_of_the_failure() {
+fn a_run_that_becomes_unphysical_exits_with_one_and_writes_the_frame_of_the_failure() {
     let folder = folder();
     let soft = ["run", "small.toml", "--out", "soft", "--set", "materials.grain.young_modulus=2e4"];
     let output = esker(folder.path(), &soft);
@@ -204,7 +204,7 @@ fn a_run_that_turns_unphysical_stops_with_one_and_leaves_the_frame_of_the_failur
 }
 
 #[test]
-fn a_ledger_that_does_not_close_stops_the_run_if_the_scene_asks_for_that() {
+fn a_ledger_that_does_not_close_stops_the_run_if_the_scene_sets_a_limit() {
     let folder = folder();
     let run = |limit: &str, out: &str| {
         let set = format!("health.energy_error={limit}");

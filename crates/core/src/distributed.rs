@@ -44,18 +44,19 @@ pub struct Division {
     pub own: u64,
     /// Sum of ghosts over these steps.
     pub ghosts: u64,
-    /// Largest work of a rank divided by the mean; the same on all ranks.
+    /// Largest work of a rank divided by the mean.
     pub imbalance: Imbalance,
 }
 
 impl Division {
-    fn note(&mut self, simulation: &Simulation) {
-        if simulation.is_split() {
-            let [own, ghosts] = simulation.engine.own_and_ghosts();
+    /// Adds a step.
+    fn note(&mut self, engine: &Engine) {
+        if engine.is_split() {
+            let [own, ghosts] = engine.own_and_ghosts();
             self.steps += 1;
             self.own += own as u64;
             self.ghosts += ghosts as u64;
-            self.imbalance = simulation.engine.imbalance();
+            self.imbalance = engine.imbalance();
         }
     }
 }
@@ -83,6 +84,8 @@ pub(crate) struct Ranks {
     divisions: u64,
     /// The last one, if it is one of space.
     bisection: Option<Bisection>,
+    /// Record of the steps since the first division.
+    division: Division,
     /// Whether the simulation has been built, so that the other ranks wait for commands.
     is_complete: bool,
     /// A copy of the whole state, on the first rank, if its caller has read the state since the last step.
@@ -192,6 +195,7 @@ impl Simulation {
                 ownership,
                 divisions: 0,
                 bisection: None,
+                division: Division::default(),
                 is_complete: true,
                 gathered,
             });
@@ -208,19 +212,15 @@ impl Simulation {
     /// The same; `serve` is called for each request of the program on the first rank ([`Simulation::request`]).
     #[doc(hidden)]
     pub fn follow_and_serve(mut self, serve: impl Fn(&Self, &[u8])) -> Division {
-        let mut division = Division::default();
         let Some(comm) = self.ranks.as_ref().map(|ranks| Arc::clone(&ranks.comm)) else {
-            return division;
+            return Division::default();
         };
+        let mut command = Vec::new();
         loop {
-            let mut command = Vec::new();
             comm.broadcast(&mut command);
             match command.first() {
                 // an error is found by all ranks, and reported by the first one
-                Some(&step) if step == Command::Step as u8 => {
-                    drop(self.step_together());
-                    division.note(&self);
-                }
+                Some(&step) if step == Command::Step as u8 => drop(self.step_together()),
                 Some(&gather) if gather == Command::Gather as u8 => drop(self.gather()),
                 Some(&energy) if energy == Command::KineticEnergy as u8 => {
                     self.engine.kinetic_energy();
@@ -239,8 +239,21 @@ impl Simulation {
                     self.engine.walls_with_loads();
                 }
                 Some(&request) if request == Command::Serve as u8 => serve(&self, &command[1..]),
-                _ => return division,
+                _ => return self.division(),
             }
+        }
+    }
+
+    /// Record of the division of the work, on this rank.
+    #[doc(hidden)]
+    pub fn division(&self) -> Division {
+        self.ranks.as_ref().map_or(Division::default(), |ranks| ranks.division)
+    }
+
+    /// Adds a step to the record of the division.
+    pub(crate) fn count_division(&mut self) {
+        if let Some(ranks) = &mut self.ranks {
+            ranks.division.note(&self.engine);
         }
     }
 

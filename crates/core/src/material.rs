@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_parameter_takes_the_place_of_what_it_excludes() {
+    fn a_changed_parameter_replaces_those_that_it_excludes() {
         let mut pair = Pair::new().friction(0.5).damping_ratio(0.1);
         let mut change = |name: &str, value: f64| {
             pair.change(name, value);

@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn many_at_once_turn_as_one_by_one() {
+    fn many_vectors_rotate_as_single_ones() {
         let start = |lane: usize| {
             let lane = lane as f64;
             Quat::from_xyzw(0.1 * lane, 0.3, -0.2, 1.0 - 0.05 * lane).normalize()

@@ -161,7 +161,7 @@ impl Simulation {
         self.with_energy_balance(|simulation| {
             simulation.delete(is_out);
             // overlaps are checked next
-            simulation.evaluate_change()
+            simulation.evaluate_change(Self::keep_step_without_removed)
         })
     }
 }

@@ -116,6 +116,7 @@ impl Simulation {
         let Outcome { within_skin, inside } = self.outcome;
         let [beyond_skin, outside] = self.engine.agree([!within_skin, !inside]);
         self.outcome = Outcome { within_skin: !beyond_skin, inside: !outside };
+        self.count_division();
         self.check_health()
     }
 

@@ -67,6 +67,8 @@ pub struct State {
     half_step_difference: f64,
     /// Damping and tangential forces on each particle, in order of id; empty without a ledger.
     dissipative_forces: Vec<Vec3>,
+    /// Whether each particle has accurate slip, in order of id.
+    accurate_slip: Vec<bool>,
     advice: Advice,
     control: StepControl,
     warnings: Vec<String>,

@@ -158,7 +158,7 @@ impl Cloud {
 const DOUBTFUL: f64 = 1e-12;
 
 /// Partners within the interaction range by a test of all pairs, and those that depend on rounding.
-fn all_within_reach(
+fn all_within_range(
     simulation: &Simulation,
     interaction_range: f64,
 ) -> (Vec<(ParticleId, Partner)>, usize) {
@@ -210,7 +210,7 @@ fn compare(cloud: Cloud, steps: u64) -> usize {
         if step > 3 && !step.is_multiple_of(17) {
             continue;
         }
-        let (expected, doubtful) = all_within_reach(&simulation, interaction_range);
+        let (expected, doubtful) = all_within_range(&simulation, interaction_range);
         let found: Vec<(ParticleId, Partner)> =
             simulation.contacts().iter().map(|contact| (contact.first, contact.second)).collect();
         let missed: Vec<_> = expected.iter().filter(|pair| !found.contains(pair)).collect();
@@ -260,7 +260,7 @@ proptest! {
     })]
 
     #[test]
-    fn every_pair_and_wall_within_reach_is_found_while_clouds_and_walls_move(cloud in clouds()) {
+    fn every_pair_and_wall_within_range_is_found_while_clouds_and_walls_move(cloud in clouds()) {
         compare(cloud, 60);
     }
 }

@@ -10,6 +10,8 @@
 )]
 
 #[cfg(feature = "mpi")]
+mod flight;
+#[cfg(feature = "mpi")]
 mod message;
 #[cfg(any(feature = "mpi", test))]
 #[cfg_attr(not(feature = "mpi"), allow(dead_code, reason = "only its tests are built"))]

@@ -1,5 +1,6 @@
 //! [`Comm`] on the processes of an MPI job. Only the thread that started MPI communicates.
 
+use crate::flight::Flight;
 use crate::message::{Transfer, process, receive, send};
 use crate::progress::{Progress, Wait};
 use esker::ranks::{Comm, Link};
@@ -9,6 +10,7 @@ use mpi::environment::{Threading, Universe, initialize_with_threading};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Root, Source};
 use std::io::Write;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// Tags of messages, which separate the messages of different operations.
@@ -18,6 +20,13 @@ const HALO: i32 = 3;
 
 /// Largest number of elements of one MPI message.
 const PIECE: usize = 1 << 27;
+
+/// Largest count of numbers that are reduced without allocating memory.
+const FEW: usize = 16;
+
+/// Bytes of the first message of a broadcast: its length, and as many of its bytes as fit. The command for a step is
+/// one message.
+const FRAME: usize = 64;
 
 /// Time after which a process that could not end the job exits; the launcher then ends the others.
 const LAST_RESORT: Duration = Duration::from_secs(3);
@@ -29,6 +38,8 @@ pub struct Mpi {
     size: usize,
     piece: usize,
     progress: Progress,
+    /// The messages of the halo.
+    flight: Arc<Mutex<Flight>>,
 }
 
 /// Initialises MPI. The program keeps the universe until its end. None if MPI cannot be initialised.
@@ -36,7 +47,8 @@ pub fn start() -> Option<(Universe, Mpi)> {
     let (universe, _) = initialize_with_threading(Threading::Funneled)?;
     let world = universe.world();
     let (rank, size) = (world.rank() as usize, world.size() as usize);
-    Some((universe, Mpi { rank, size, piece: PIECE, progress: Progress::default() }))
+    let (progress, flight) = (Progress::default(), Arc::default());
+    Some((universe, Mpi { rank, size, piece: PIECE, progress, flight }))
 }
 
 /// From now on a panic, after its message, ends all processes of the job.
@@ -94,9 +106,22 @@ impl Mpi {
         self
     }
 
+    /// The messages of the halo.
+    fn flight(&self) -> MutexGuard<'_, Flight> {
+        self.flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The numbers of this process, reduced over all processes by an operation.
-    fn reduce<T: Equivalence + Copy>(&self, numbers: &mut [T], by: SystemOperation) {
-        let own = numbers.to_vec();
+    fn reduce<T: Equivalence + Copy + Default>(&self, numbers: &mut [T], by: SystemOperation) {
+        let (mut few, many);
+        let own = if numbers.len() <= FEW {
+            few = [T::default(); FEW];
+            few[..numbers.len()].copy_from_slice(numbers);
+            &few[..numbers.len()]
+        } else {
+            many = numbers.to_vec();
+            &many[..]
+        };
         let world = SimpleCommunicator::world();
         for (own, all) in own.chunks(self.piece).zip(numbers.chunks_mut(self.piece)) {
             world.all_reduce_into(own, all, by);
@@ -127,10 +152,18 @@ impl Comm for Mpi {
         let _wait = self.progress.wait(Wait::Broadcast);
         let world = SimpleCommunicator::world();
         let root = process(&world, 0);
-        let mut length = bytes.len() as u64;
-        root.broadcast_into(&mut length);
-        bytes.resize(length as usize, 0);
-        for piece in bytes.chunks_mut(self.piece) {
+        let mut frame = [0u8; FRAME];
+        let (length, begin) = frame.split_at_mut(size_of::<u64>());
+        length.copy_from_slice(&(bytes.len() as u64).to_le_bytes());
+        let fit = bytes.len().min(begin.len());
+        begin[..fit].copy_from_slice(&bytes[..fit]);
+        root.broadcast_into(&mut frame[..]);
+        let (length, begin) = frame.split_at(size_of::<u64>());
+        let length = u64::from_le_bytes(length.try_into().unwrap_or_default()) as usize;
+        bytes.resize(length, 0);
+        let fit = length.min(begin.len());
+        bytes[..fit].copy_from_slice(&begin[..fit]);
+        for piece in bytes[fit..].chunks_mut(self.piece) {
             self.progress.note(Wait::Broadcast);
             root.broadcast_into(piece);
         }
@@ -176,16 +209,16 @@ impl Comm for Mpi {
         received
     }
 
-    /// Does nothing: all messages are sent by `finish`. Requests that outlive a call would need unsafe code.
-    fn start(&self, _: &mut [Link]) {}
+    fn start(&self, links: &mut [Link]) {
+        self.flight().start(links, HALO, self.piece);
+    }
+
+    fn poll(&self, _: &mut [Link]) -> bool {
+        self.flight().poll()
+    }
 
     fn finish(&self, links: &mut [Link]) {
-        let (mut receives, mut sends) = (Vec::new(), Vec::new());
-        for Link { rank, send, receive } in links {
-            receives.push((*rank, &mut receive[..]));
-            sends.push((*rank, &send[..]));
-        }
-        Transfer { receives, sends, tag: HALO, piece: self.piece }.run(&self.progress);
+        self.flight().finish(links, &self.progress);
     }
 
     fn abort(&self, reason: &str) -> ! {

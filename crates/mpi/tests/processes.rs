@@ -51,7 +51,9 @@ fn process() {
             }
             let link = |rank| Link { rank, send: vec![0.0], receive: vec![0.0] };
             let others = (0..comm.size()).filter(|rank| *rank != comm.rank());
-            comm.finish(&mut others.map(link).collect::<Vec<_>>());
+            let mut links: Vec<Link> = others.map(link).collect();
+            comm.start(&mut links);
+            comm.finish(&mut links);
         }
         _ => panic!("unknown part {part}"),
     }
@@ -76,9 +78,12 @@ fn operations(comm: &Mpi) {
         assert_eq!(sums[index], all.map(|number| number as i64 - 500).sum::<i64>());
     }
 
-    let mut sent = bytes(rank, 2);
-    comm.broadcast(&mut sent);
-    assert_eq!(sent, bytes(0, 2));
+    // shorter and longer than the first message of a broadcast
+    for copies in [1, 30] {
+        let mut sent = bytes(rank, 2).repeat(copies);
+        comm.broadcast(&mut sent);
+        assert_eq!(sent, bytes(0, 2).repeat(copies));
+    }
 
     let gathered = comm.gather(&bytes(rank, 1));
     let expected: Vec<Vec<u8>> = (0..size).map(|from| bytes(from, 1)).collect();
@@ -100,9 +105,15 @@ fn operations(comm: &Mpi) {
             Link { rank: other, send: numbers(rank, other), receive: vec![-1.0; receive.len()] }
         })
         .collect();
-    for _ in 0..3 {
+    for round in 0..4 {
         comm.start(&mut links);
-        comm.finish(&mut links);
+        // the links may move and other operations may run, since the communicator owns the buffers
+        assert!(links.iter().all(|link| link.send.is_empty() && link.receive.is_empty()));
+        let mut moved = links.clone();
+        comm.max(&mut [round]);
+        while round % 2 == 0 && !comm.poll(&mut moved) {}
+        comm.finish(&mut moved);
+        links = moved;
     }
     for link in &links {
         assert_eq!(link.receive, numbers(link.rank, rank), "from {}", link.rank);

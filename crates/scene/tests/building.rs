@@ -21,7 +21,7 @@ fn a_scene_file_becomes_a_simulation() {
 }
 
 #[test]
-fn a_parameter_that_no_law_uses_is_shown_at_its_place() {
+fn a_parameter_that_no_law_uses_is_shown_with_its_line() {
     let errors = pile(&[("contact.rolling", "none")]).err().unwrap_or_default();
     let expected = "\
 error: no law of this scene uses `rolling_friction`
@@ -35,7 +35,7 @@ error: no law of this scene uses `rolling_friction`
 }
 
 #[test]
-fn a_time_step_beyond_the_limit_is_shown_at_its_place() {
+fn a_time_step_beyond_the_limit_is_shown_with_its_line() {
     let errors = pile(&[("time.step", "1.0")]).err().unwrap_or_default();
     assert!(errors.contains("note: this value was set by `--set time.step=1.0`"), "{errors}");
 }

@@ -69,7 +69,7 @@ fn the_nearer_sphere_hides_the_one_behind() {
 }
 
 #[test]
-fn a_stripe_is_a_great_circle_that_turns_with_its_particle() {
+fn a_stripe_is_a_great_circle_that_rotates_with_its_particle() {
     let style = PictureStyle { stripe: true, ..style_looking_along_y(180, 120) };
     let camera = style.camera.unwrap();
     let pixels_per_metre = 180.0 / camera.view[0];

@@ -188,7 +188,7 @@ fn a_mesh_has_the_facets_of_all_solids_of_its_file() {
 }
 
 #[test]
-fn a_problem_of_the_engine_gets_its_place() {
+fn a_problem_of_the_engine_gets_its_line() {
     let loaded = load_text("a.toml", SMALL, "").unwrap_or_else(|errors| panic!("{errors}"));
     let problems = vec![
         Problem::at("contact.pairs[0].friction", "`friction` is odd").help("try another"),
@@ -221,7 +221,7 @@ help: try another
 }
 
 #[test]
-fn a_problem_with_a_part_of_the_friction_gets_its_place() {
+fn a_problem_with_a_part_of_the_friction_gets_its_line() {
     let text = SMALL.replace("0.5", "{ static = 0.5, dynamic = 7 }");
     let loaded = load_text("a.toml", &text, "").unwrap_or_else(|errors| panic!("{errors}"));
     let problem = Problem::at("contact.pairs[0].dynamic_friction", "it is 7");

@@ -18,6 +18,10 @@ pub(crate) struct Partners {
     /// only for integrators that provide them.
     pub mean_velocity: Vector,
     pub mean_spin: [Vector; 2],
+    /// Change of the velocity of the first minus that of the second within half a step, and changes of both spins,
+    /// zero for a partner without accurate slip; only if some particles have accurate slip.
+    pub kick: Vector,
+    pub spin_kick: [Vector; 2],
 }
 
 impl Partners {
@@ -27,6 +31,8 @@ impl Partners {
         spin: [[ZERO; 3]; 2],
         mean_velocity: [ZERO; 3],
         mean_spin: [[ZERO; 3]; 2],
+        kick: [ZERO; 3],
+        spin_kick: [[ZERO; 3]; 2],
     };
 }
 

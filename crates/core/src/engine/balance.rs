@@ -36,6 +36,11 @@ pub struct Imbalance {
     pub sum: f64,
     /// Divisions among the ranks.
     pub divisions: u64,
+    /// Sums over the rebuilds of the pairs in the list of this rank, and of those in contact. Pairs with ghosts count
+    /// on both ranks.
+    pub pairs: u64,
+    /// See `pairs`.
+    pub contacts: u64,
 }
 
 impl Imbalance {
@@ -93,6 +98,7 @@ impl Engine {
     pub(crate) fn is_out_of_balance(&mut self) -> bool {
         let Some(comm) = self.halo.active() else { return false };
         let own: u64 = (0..self.world.particles.len()).map(|slot| self.work_of(slot)).sum();
+        let (pairs, contacts) = self.pairs_and_contacts();
         let mut most = [own];
         comm.max(&mut most);
         let mut sums = [own as i64, self.halo.ids.len() as i64];
@@ -103,6 +109,8 @@ impl Engine {
         balance.rebuilds += 1;
         balance.imbalance.count += 1;
         balance.imbalance.sum += ratio;
+        balance.imbalance.pairs += pairs as u64;
+        balance.imbalance.contacts += contacts as u64;
         let (first_ratio, first_ghosts) = *balance.at_first.get_or_insert((ratio, ghosts));
         balance.rebuilds >= REBUILDS_BETWEEN
             && ((ratio > MOST_IMBALANCE

@@ -3,16 +3,16 @@
 
 use super::evaluate::{Block, BlockSink};
 use super::external::{Batch, Bodies, External};
-use super::ledger::Ledger;
+use super::ghost_arrival::GhostArrival;
+use super::ledger::{Ledger, LedgerBlock, LedgerSlices};
 use crate::Quat;
-use crate::contact_state::energy_terms::LedgerTerms;
 use crate::contact_state::result_buffer::{ContactState, ResultSlices};
 use crate::contact_state::touched::Touched;
 use crate::kernel::evaluate::{Chunk, Scratch};
 use crate::kernel::pairs::PairRun;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
-use crate::particles::{ForceTorque, HotData, Metadata, Particles};
+use crate::particles::{ForceTorque, HalfKick, HotData, MeanMotion, Metadata, Particles};
 use crate::partition::{BLOCK, Partition};
 use crate::phases::{Phase, Phases};
 use crate::reduce::{Gather, gather_terms};
@@ -27,11 +27,18 @@ use std::ops::Range;
 ///   the tile of its contact was evaluated. It is written again only after both partners were reduced
 ///   (`partition/tiles.rs`).
 /// - A particle is written only after all its contacts were evaluated, so no evaluation reads it then.
+/// - A ghost, with its mean motion or kick, is written by the first thread only, before any thread evaluates a tile with
+///   ghosts (`engine/ghost_arrival.rs`).
 /// - A block of particles belongs to one thread: an interior block to the thread that owns its slots, a
 ///   boundary block to the thread that takes it after all contacts were evaluated.
 pub(super) struct ContactPass<'a> {
     run: PairRun<'a>,
+    /// Of own particles and ghosts.
     records: DisjointSlices<'a, HotData>,
+    motions: &'a DisjointSlices<'a, MeanMotion>,
+    kicks: &'a DisjointSlices<'a, HalfKick>,
+    /// The ghosts, if there are other ranks.
+    arrival: Option<GhostArrival<'a>>,
     metadata: DisjointSlices<'a, Metadata>,
     orientations: DisjointSlices<'a, Quat>,
     loads: DisjointSlices<'a, ForceTorque>,
@@ -40,8 +47,7 @@ pub(super) struct ContactPass<'a> {
     walls: &'a WallContacts,
     external: &'a External,
     time: f64,
-    /// Energy terms and field powers, with a ledger.
-    ledger: Option<(DisjointSlices<'a, LedgerTerms>, DisjointSlices<'a, f64>)>,
+    ledger: Option<LedgerSlices<'a>>,
 }
 
 /// The parts of the engine that the pass uses.
@@ -58,6 +64,9 @@ pub(super) struct PassInput<'a> {
     /// Indices of history and results of each pair.
     pub indices: &'a mut [Vec<u32>; 2],
     pub scratch: &'a mut [Scratch],
+    pub motions: &'a DisjointSlices<'a, MeanMotion>,
+    pub kicks: &'a DisjointSlices<'a, HalfKick>,
+    pub arrival: Option<GhostArrival<'a>>,
     pub time: f64,
 }
 
@@ -66,7 +75,7 @@ impl<'a> ContactPass<'a> {
         let count = input.partition.count();
         let (accepted, output) = ResultSlices::new(input.pairs, chunk.table.extras);
         let Particles { records, metadata, orientations, loads, charges, .. } = input.particles;
-        let records = DisjointSlices::new(records);
+        let records = DisjointSlices::new(records.all_mut());
         let [trial, result_indices] = input.indices;
         let run = PairRun {
             chunk,
@@ -84,6 +93,9 @@ impl<'a> ContactPass<'a> {
         Self {
             run,
             records,
+            motions: input.motions,
+            kicks: input.kicks,
+            arrival: input.arrival,
             metadata: DisjointSlices::new(metadata),
             orientations: DisjointSlices::new(orientations),
             loads: DisjointSlices::new(loads),
@@ -92,7 +104,7 @@ impl<'a> ContactPass<'a> {
             walls: input.walls,
             external: input.external,
             time: input.time,
-            ledger: input.ledger.map(|ledger| ledger.trial(count)),
+            ledger: input.ledger.map(|ledger| ledger.slices(count)),
         }
     }
 
@@ -124,8 +136,19 @@ impl<'a> ContactPass<'a> {
                 }
                 end_phase(Phase::Gather);
             };
+            let _guard = self.arrival.as_ref().map(|arrival| arrival.guard(part));
+            let additional = (self.motions, self.kicks);
+            let begin = |has_ghosts: bool| {
+                if let Some(arrival) = &self.arrival {
+                    // SAFETY: the invariant of the type.
+                    unsafe { arrival.before_tile(part, has_ghosts, &self.records, additional) };
+                }
+            };
             // SAFETY: the pool runs each part once.
-            unsafe { self.run.evaluate(part, reduce) };
+            unsafe { self.run.evaluate(part, begin, reduce) };
+            if part == 0 {
+                begin(true);
+            }
         });
     }
 
@@ -182,8 +205,10 @@ impl<'a> ContactPass<'a> {
         unsafe {
             let records = self.records.slice_mut(slots.clone());
             let metadata = self.metadata.slice_mut(slots.clone());
-            self.sum(records, metadata, slots.clone(), reduction, new);
+            let mut ledger = self.ledger.as_ref().map(|ledger| ledger.block(slots.clone()));
+            self.sum(records, metadata, slots.clone(), reduction, new, ledger.as_mut());
             Block {
+                ledger,
                 records,
                 metadata,
                 orientations: self.orientations.slice_mut(slots.clone()),
@@ -196,27 +221,21 @@ impl<'a> ContactPass<'a> {
     }
 
     /// Sums contacts, gravity and fields.
-    ///
-    /// # Safety
-    /// As for `reduced`.
-    unsafe fn sum(
+    fn sum(
         &self,
         records: &[HotData],
         metadata: &[Metadata],
         range: Range<usize>,
         reduction: &Gather<'_>,
         loads: &mut [ForceTorque],
+        ledger: Option<&mut LedgerBlock<'_>>,
     ) {
         let gravity = self.external.gravity.extend(0.0).to_array();
         reduction.sum(range.clone(), records, &gravity, loads);
         let mut power: &mut [f64] = &mut [];
-        if let Some((energy_terms, field_power)) = &self.ledger {
-            // SAFETY: guaranteed by the caller.
-            let terms = unsafe {
-                power = field_power.slice_mut(range.clone());
-                energy_terms.slice_mut(range.clone())
-            };
-            gather_terms(reduction, range.clone(), terms);
+        if let Some(ledger) = ledger {
+            gather_terms(reduction, range.clone(), ledger.trial);
+            power = ledger.trial_field_power;
         }
         let bodies = Bodies { start: range.start, records, metadata, charges: self.charges };
         self.external.apply(self.time, bodies, Batch::Evaluated, loads, power);

@@ -3,6 +3,8 @@
 use super::Engine;
 use super::contact_pass::{ContactPass, PassInput};
 use super::contacts::Results;
+use super::ghost_arrival::GhostArrival;
+use super::ledger::LedgerBlock;
 use super::neighbours::Neighbours;
 use crate::Quat;
 use crate::kernel::evaluate::Chunk;
@@ -24,6 +26,8 @@ pub(crate) struct Block<'a> {
     pub new: &'a [ForceTorque],
     /// Inverse skins [1/m].
     pub inverse_skins: &'a [f32],
+    /// The energy ledger of these particles.
+    pub ledger: Option<LedgerBlock<'a>>,
 }
 
 /// Receives blocks of particles whose sums are complete, in any order, from several threads, while they are in the
@@ -60,9 +64,7 @@ impl Engine {
         self.start_halo(step.elapsed);
         self.wall_pass(step);
         self.external.evaluate_batch(&self.world.particles, time);
-        self.append_ghosts(step.elapsed);
         self.contact_pass(time, step, sink);
-        self.remove_ghosts();
         self.workers.phases.end(Phase::Gather);
     }
 
@@ -107,24 +109,38 @@ impl Engine {
             images: world.images(),
             at_wall: true,
             stored: &contacts.stored.walls,
-            motions: trial.motions_after(step.elapsed),
+            motions: trial.motions_after(step.elapsed).into(),
+            kicks: trial.kicks_after(step.elapsed).into(),
         };
         let (scratch, pool) = (&mut workers.scratch, &mut workers.pool);
         contacts.walls.evaluate(&chunk, &world.particles.records, &world.walls, scratch, pool);
         workers.phases.end(Phase::Walls);
     }
 
-    /// Contacts between particles, and the sums of all forces.
+    /// Contacts between particles, and the sums of all forces. The motion of ghosts arrives meanwhile.
     fn contact_pass(&mut self, time: f64, step: Step, sink: &impl BlockSink) {
-        let Self { world, external, neighbours, contacts, table, trial, ledger, workers, .. } =
-            self;
+        let additional = self.sent_with_motion(step.elapsed);
+        let Self {
+            world, external, neighbours, contacts, table, trial, ledger, workers, halo, ..
+        } = self;
+        let own = world.particles.len();
+        let has_ghosts = halo.active().is_some();
+        if has_ghosts {
+            trial.make_room_for_ghosts(additional, own + halo.ids.len());
+        }
+        let arrival = has_ghosts.then(|| GhostArrival::new(halo, own, additional));
+        let motions = DisjointSlices::new(&mut trial.motions);
+        let kicks = DisjointSlices::new(&mut trial.kicks);
         let chunk = Chunk {
             table,
             step: Step { ledger: ledger.is_some(), ..step },
             images: world.images(),
             at_wall: false,
             stored: &contacts.stored.pairs,
-            motions: trial.motions_after(step.elapsed),
+            // SAFETY: the invariant of `ContactPass`.
+            motions: unsafe { motions.reader() }.when(step.elapsed > 0.0),
+            // SAFETY: as above.
+            kicks: unsafe { kicks.reader() }.when(step.elapsed > 0.0),
         };
         let Neighbours { list, partition, touched, skins, .. } = neighbours;
         contacts.pairs.reserve(partition.needed, table.extras);
@@ -143,11 +159,15 @@ impl Engine {
             ledger: ledger.as_mut(),
             indices: &mut indices,
             scratch: &mut workers.scratch,
+            motions: &motions,
+            kicks: &kicks,
+            arrival,
             time,
         };
         let pass = ContactPass::new(&chunk, input);
         pass.interior(&mut workers.pool, &mut workers.phases, sink);
         pass.boundary(&mut workers.pool, sink);
         [list.trial, list.result_indices] = indices;
+        trial.remove_ghosts(own);
     }
 }

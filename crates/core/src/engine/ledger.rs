@@ -14,6 +14,7 @@ use crate::parallel::DisjointSlices;
 use crate::particles::{ForceTorque, HotData};
 use crate::ranks::sum_exactly;
 use crate::snapshot::Energy;
+use std::ops::Range;
 
 /// Energies, powers and forces of each particle, and the accumulated work.
 #[derive(Debug)]
@@ -30,6 +31,76 @@ pub(crate) struct Ledger {
     works: Vec<AccumulatedWork>,
     /// Accumulated work of particles that were deleted [J].
     departed_works: AccumulatedWork,
+}
+
+/// The ledger during an evaluation.
+pub(super) struct LedgerSlices<'a> {
+    by_displacement: bool,
+    accepted: &'a [LedgerTerms],
+    field_power: &'a [f64],
+    trial: DisjointSlices<'a, LedgerTerms>,
+    trial_field_power: DisjointSlices<'a, f64>,
+    works: DisjointSlices<'a, AccumulatedWork>,
+}
+
+impl LedgerSlices<'_> {
+    /// The ledger of some particles.
+    ///
+    /// # Safety
+    /// While the result is alive, no other block may contain any of these slots.
+    pub(super) unsafe fn block(&self, slots: Range<usize>) -> LedgerBlock<'_> {
+        // SAFETY: guaranteed by the caller.
+        unsafe {
+            LedgerBlock {
+                by_displacement: self.by_displacement,
+                accepted: self.accepted.get(slots.clone()).unwrap_or_default(),
+                field_power: self.field_power.get(slots.clone()).unwrap_or_default(),
+                trial: self.trial.slice_mut(slots.clone()),
+                trial_field_power: self.trial_field_power.slice_mut(slots.clone()),
+                works: self.works.slice_mut(slots),
+            }
+        }
+    }
+}
+
+/// The ledger of some particles: terms of both ends of a step, and the accumulated work.
+pub(crate) struct LedgerBlock<'a> {
+    by_displacement: bool,
+    accepted: &'a [LedgerTerms],
+    field_power: &'a [f64],
+    pub(super) trial: &'a mut [LedgerTerms],
+    pub(super) trial_field_power: &'a mut [f64],
+    works: &'a mut [AccumulatedWork],
+}
+
+impl LedgerBlock<'_> {
+    /// Adds the work of a step. `new` and `old` are the forces of both ends of the step.
+    pub(crate) fn add_step(
+        &mut self,
+        dt: f64,
+        records: &[HotData],
+        new: &[ForceTorque],
+        old: &[ForceTorque],
+    ) {
+        let terms = self.accepted.iter().zip(&mut *self.trial);
+        for (index, (works, (before, after))) in self.works.iter_mut().zip(terms).enumerate() {
+            if before.is_zero() && after.is_zero() {
+                continue;
+            }
+            let record = &records[index];
+            if self.by_displacement && record.inverse_mass > 0.0 {
+                let step = ParticleStep { record, loads: [&old[index], &new[index]], dt };
+                step.correct_powers(after);
+                step.add_loss_at_springs(before, after, works);
+            }
+            add_powers(dt, before, after, works);
+        }
+        let half = 0.5 * dt;
+        let powers = self.field_power.iter().zip(&*self.trial_field_power);
+        for (works, (old, new)) in self.works.iter_mut().zip(powers) {
+            works[COHESION_LOSS + 1] += half * (old + new);
+        }
+    }
 }
 
 /// Terms of one particle, for checkpoints: accumulated work, energy terms, power of fields.
@@ -49,14 +120,19 @@ impl Ledger {
         }
     }
 
-    /// Memory for the terms of an evaluation, which threads fill.
-    pub(super) fn trial(
-        &mut self,
-        particles: usize,
-    ) -> (DisjointSlices<'_, LedgerTerms>, DisjointSlices<'_, f64>) {
+    /// Slices of the ledger for an evaluation of this many particles, which threads fill.
+    pub(super) fn slices(&mut self, particles: usize) -> LedgerSlices<'_> {
         self.trial.resize(particles, LedgerTerms::default());
         self.trial_field_power.resize(particles, 0.0);
-        (DisjointSlices::new(&mut self.trial), DisjointSlices::new(&mut self.trial_field_power))
+        self.works.resize(particles, AccumulatedWork::default());
+        LedgerSlices {
+            by_displacement: self.by_displacement,
+            accepted: &self.accepted,
+            field_power: &self.field_power,
+            trial: DisjointSlices::new(&mut self.trial),
+            trial_field_power: DisjointSlices::new(&mut self.trial_field_power),
+            works: DisjointSlices::new(&mut self.works),
+        }
     }
 
     /// Adds the work of a step. `new` and `old` are the forces of both ends of the step.
@@ -67,25 +143,10 @@ impl Ledger {
         new: &[ForceTorque],
         old: &[ForceTorque],
     ) {
-        self.works.resize(records.len(), AccumulatedWork::default());
-        let terms = self.accepted.iter().zip(&mut self.trial);
-        for (slot, (works, (before, after))) in self.works.iter_mut().zip(terms).enumerate() {
-            if before.is_zero() && after.is_zero() {
-                continue;
-            }
-            let record = &records[slot];
-            if self.by_displacement && record.inverse_mass > 0.0 {
-                let step = ParticleStep { record, loads: [&old[slot], &new[slot]], dt };
-                step.correct_powers(after);
-                step.add_loss_at_springs(before, after, works);
-            }
-            add_powers(dt, before, after, works);
-        }
-        let half = 0.5 * dt;
-        let powers = self.field_power.iter().zip(&self.trial_field_power);
-        for (works, (old, new)) in self.works.iter_mut().zip(powers) {
-            works[COHESION_LOSS + 1] += half * (old + new);
-        }
+        let slices = self.slices(records.len());
+        // SAFETY: the only slice.
+        let mut all = unsafe { slices.block(0..records.len()) };
+        all.add_step(dt, records, new, old);
     }
 
     /// The terms of the last evaluation become those of the accepted state.

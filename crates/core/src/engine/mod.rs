@@ -13,6 +13,7 @@ mod contacts;
 mod evaluate;
 mod external;
 mod field_batch;
+mod ghost_arrival;
 mod halo;
 mod history;
 mod ledger;
@@ -49,7 +50,7 @@ use crate::domain::Domain;
 use crate::field::Field;
 use crate::kernel::laws::LawTable;
 use crate::parallel::Pool;
-use crate::particles::{ForceTorque, MeanMotion, Particles};
+use crate::particles::{ForceTorque, HalfKick, MeanMotion, Particles};
 use crate::phases::Phases;
 use crate::search::skin::Skins;
 use crate::wall::Motion;
@@ -70,6 +71,8 @@ pub(crate) struct Engine {
     ledger: Option<Ledger>,
     workers: Workers,
     halo: Halo,
+    /// True if particles can have accurate slip.
+    corrects_slip: bool,
     /// Time at the start of the current step and its length, used to choose skins [s].
     time: f64,
     dt: f64,
@@ -82,11 +85,15 @@ pub(crate) struct Integration<'a> {
     pub domain: &'a Domain,
     /// Mean motion of each particle since the accepted state.
     pub motions: &'a mut Vec<MeanMotion>,
+    /// Kicks of each particle in a step; filled if the slip of some is accurate.
+    pub kicks: &'a mut Vec<HalfKick>,
     /// Forces of the last evaluation.
     pub trial_loads: &'a [ForceTorque],
     pub skins: &'a Skins,
     pub pool: &'a mut Pool,
     pub rotations: bool,
+    /// True if particles can have accurate slip.
+    pub corrects_slip: bool,
 }
 
 impl Engine {
@@ -108,6 +115,7 @@ impl Engine {
             trial: TrialState::default(),
             ledger,
             halo: Halo::default(),
+            corrects_slip: false,
             time: 0.0,
             dt: 0.0,
         }
@@ -120,22 +128,49 @@ impl Engine {
             walls: &mut self.world.walls,
             domain: &self.world.domain,
             motions: &mut self.trial.motions,
+            kicks: &mut self.trial.kicks,
             trial_loads: &self.trial.loads,
             skins: &self.neighbours.skins,
             pool: &mut self.workers.pool,
             rotations: self.external.rotations(),
+            corrects_slip: self.corrects_slip,
         }
+    }
+
+    /// Sets whether particles can have accurate slip; at first none has.
+    pub(crate) fn set_slip_correction(&mut self, corrects_slip: bool) {
+        self.corrects_slip = corrects_slip;
+        if !corrects_slip {
+            self.trial.kicks.clear();
+            self.world.particles.accurate_slip.fill(false);
+        }
+    }
+
+    /// Sets which particles have accurate slip, slot by slot.
+    pub(crate) fn set_accurate_slip(&mut self, chosen: impl Iterator<Item = bool>) {
+        let flags = &mut self.world.particles.accurate_slip;
+        flags.clear();
+        flags.extend(chosen);
+    }
+
+    /// True if particles can have accurate slip.
+    pub(crate) fn corrects_slip(&self) -> bool {
+        self.corrects_slip
     }
 
     /// Accepts the last evaluation: its history and forces become those of the accepted state.
     pub(crate) fn commit(&mut self, elapsed: f64) {
         std::mem::swap(&mut self.world.particles.loads, &mut self.trial.loads);
+        if let Some(ledger) = &mut self.ledger {
+            let Particles { records, loads, .. } = &self.world.particles;
+            ledger.add_step(elapsed, records, loads, &self.trial.loads);
+        }
         self.commit_contacts(elapsed);
     }
 
-    /// As `commit`, if the forces have been accepted already.
+    /// As `commit`, if the forces have been accepted and the work of the step has been added already.
     pub(crate) fn commit_contacts(&mut self, elapsed: f64) {
-        let Self { world, neighbours, contacts, table, trial, ledger, workers, .. } = self;
+        let Self { world, neighbours, contacts, table, ledger, workers, .. } = self;
         let Neighbours { list, partition, .. } = neighbours;
         contacts.results = Results::Accepted;
         if contacts.stored.stride > 0 {
@@ -149,8 +184,6 @@ impl Engine {
         contacts.walls.commit();
         std::mem::swap(&mut list.accepted, &mut list.trial);
         if let Some(ledger) = ledger {
-            let Particles { records, loads, .. } = &world.particles;
-            ledger.add_step(elapsed, records, loads, &trial.loads);
             ledger.accept();
         }
         self.add_wall_work(elapsed);

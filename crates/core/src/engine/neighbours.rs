@@ -19,6 +19,8 @@ pub(crate) struct Neighbours {
     pub(super) skins: Skins,
     /// Skins of walls that are not made of particles, and of those that are [m].
     pub(super) wall_skins: [f64; 2],
+    /// Skin of walls at rest [m].
+    pub(super) still_skin: f64,
     /// Range of the list required by updates of the time step.
     pub(super) horizon: Horizon,
     /// Skin that a trial state requires; zero otherwise [m].
@@ -63,6 +65,7 @@ impl Neighbours {
             search,
             skins: Skins::new(largest_radius),
             wall_skins: [0.0; 2],
+            still_skin: 0.0,
             horizon: Horizon::NONE,
             skin_needed: 0.0,
             statistics: Statistics::default(),

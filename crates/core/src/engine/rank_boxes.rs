@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn every_pair_within_reach_is_found_through_the_boxes() {
+    fn every_pair_within_range_is_found_through_the_boxes() {
         let cases = [[false; 3], [true, false, true], [true; 3]];
         for (periodic, width) in cases.into_iter().flat_map(|one| [(one, 1.0), (one, 0.3)]) {
             let domain = domain(periodic);

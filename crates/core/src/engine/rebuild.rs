@@ -129,7 +129,12 @@ impl Engine {
             &self.world.particles.metadata,
             &self.world.walls,
             &self.table,
-            &WallRange { skin: self.neighbours.wall_skins[0], extents, domain: &self.world.domain },
+            &WallRange {
+                skin: self.neighbours.wall_skins[0],
+                still_skin: self.neighbours.still_skin,
+                extents,
+                domain: &self.world.domain,
+            },
             &mut self.workers.pool,
         );
         carry_walls(&old_items, &old_indices, new_slot, &mut self.contacts.walls);
@@ -190,6 +195,7 @@ impl Engine {
             .max(self.neighbours.horizon.wall_skin());
         let driven = rule.skin(self.largest_wall_displacement(LiveWall::is_made_of_particles));
         self.neighbours.wall_skins = [wall, driven];
+        self.neighbours.still_skin = self.neighbours.horizon.wall_skin();
         let largest =
             rule.skin(motion.largest_displacement).max(self.neighbours.horizon.largest_skin());
         let any_driven = self.world.walls.iter().any(LiveWall::is_made_of_particles)

@@ -1,8 +1,9 @@
 //! The neighbour list of a rank: own particles and ghosts.
 //!
 //! Pairs are found among own particles and ghosts together, sorted by cell. Then own particles are
-//! numbered in this order, and the ghosts after them in the order of the messages. Pairs of two ghosts
-//! are left out.
+//! numbered in this order: first the inner ones, which no other rank needs, then the outer ones. The ghosts follow in
+//! the order of the messages. Pairs of two ghosts are left out. Inner particles have no pairs with ghosts, so that
+//! their contacts are evaluated while messages are in flight.
 
 use super::Engine;
 use super::carry_over::{OldPairs, carry_pairs};
@@ -11,7 +12,7 @@ use super::rank_boxes::RankBox;
 use super::rebuild::SkinChoice;
 use crate::neighbour::cell_neighbours::padded;
 use crate::neighbour::list::{FinalSlots, Label, ListInput};
-use crate::particles::{HotData, NO_SLOT, permute};
+use crate::particles::{HotData, NO_SLOT, Records, permute};
 use crate::partition::Partition;
 use crate::phases::Phase;
 use crate::ranks::gather_everywhere;
@@ -101,6 +102,7 @@ impl Engine {
         let (ghosts, mut neighbours) = self.exchange_ghosts(&extents);
         let mut sorted = self.sort_with_ghosts(&ghosts, &extents, &choice, touching);
         drop(extents);
+        sorted.number_own(neighbours.iter().flat_map(|one| &one.sent));
         let own_order = sorted.own_order();
         self.reorder_columns(&own_order);
         // where each particle has gone, first to the kept ones, then to the sorted ones
@@ -119,12 +121,12 @@ impl Engine {
             *slot = of_stored[*slot as usize];
         }
         self.list_with_ghosts(&mut sorted, &choice, &old_ids, &new_slot, touching);
-        self.world.particles.records = sorted.own_records(ghosts.records.len());
+        self.world.particles.records = sorted.records(&ghosts);
         drop(sorted);
         let extents = self.set_skins(&choice.rule, choice.driven);
         self.list_walls(&new_slot, &extents);
         let ids = ghosts.labels.iter().map(|label| label.number).collect();
-        self.halo.set(neighbours, ghosts.records, ids);
+        self.halo.set(neighbours, ids);
         self.end_rebuild();
     }
 
@@ -194,7 +196,7 @@ impl Engine {
         touching: usize,
     ) -> Sorted {
         let labels = self.labels();
-        let mut records = std::mem::take(&mut self.world.particles.records);
+        let mut records = self.world.particles.records.take();
         let own = records.len();
         records.extend_from_slice(&ghosts.records);
         let mut order: Vec<u32> = (0..records.len() as u32).collect();
@@ -222,6 +224,8 @@ impl Engine {
             labels: slots().map(|slot| pick(slot).0).collect(),
             extents: sorted_extents,
             order,
+            own_sequence: Vec::new(),
+            inner: 0,
         }
     }
 
@@ -254,7 +258,8 @@ impl Engine {
         let list = &mut self.neighbours.list;
         let old_pairs = std::mem::take(&mut list.pairs);
         let old_indices = std::mem::take(&mut list.accepted);
-        let slots = FinalSlots { slots: &final_slots, own: sorted.own, labels: &labels };
+        let Sorted { own, inner, .. } = *sorted;
+        let slots = FinalSlots { slots: &final_slots, own, inner, labels: &labels };
         list.build_with_ghosts(&finder, &input, &slots, &mut self.workers.pool);
         let pairs = list.pairs.len();
         self.neighbours.touched.resize(labels.len(), pairs, touching);
@@ -278,39 +283,53 @@ impl Engine {
 struct Sorted {
     /// Until the list is made.
     hierarchy: Option<Hierarchy>,
-    /// Number of own particles.
+    /// Number of own particles, and of those that no other rank needs.
     own: usize,
+    inner: usize,
     /// For each sorted particle, where it was: own ones first, then ghosts.
     order: Vec<u32>,
     records: Vec<HotData>,
     labels: Vec<Label>,
     extents: Vec<f64>,
+    /// Indices of the own particles among the sorted ones, in the order of their slots.
+    own_sequence: Vec<u32>,
 }
 
 impl Sorted {
-    /// The own particles, sorted.
-    fn own_order(&self) -> Vec<u32> {
-        self.order.iter().copied().filter(|&slot| (slot as usize) < self.own).collect()
-    }
-
-    /// The records of own particles, sorted, with room for those of ghosts.
-    fn own_records(&self, ghosts: usize) -> Vec<HotData> {
-        let mut own = Vec::with_capacity(self.own + ghosts);
-        let all = self.order.iter().zip(&self.records);
-        own.extend(all.filter(|(slot, _)| (**slot as usize) < self.own).map(|(_, record)| *record));
-        own
-    }
-
-    /// The slot of each sorted particle: own ones in this order, then ghosts in the order of messages.
-    fn final_slots(&self) -> Vec<u32> {
-        let mut next = 0;
-        let slot = |&old: &u32| {
-            if old as usize >= self.own {
-                return old;
+    /// Numbers the own particles: the inner ones in their sorted order, then those that are sent to other ranks.
+    fn number_own<'a>(&mut self, sent: impl Iterator<Item = &'a u32>) {
+        let mut is_sent = vec![false; self.own];
+        sent.for_each(|&slot| is_sent[slot as usize] = true);
+        self.own_sequence.reserve_exact(self.own);
+        for outer in [false, true] {
+            let all = (0u32..).zip(&self.order);
+            let chosen = all.filter(|(_, slot)| is_sent.get(**slot as usize) == Some(&outer));
+            self.own_sequence.extend(chosen.map(|(index, _)| index));
+            if !outer {
+                self.inner = self.own_sequence.len();
             }
-            next += 1;
-            next - 1
-        };
-        self.order.iter().map(slot).collect()
+        }
+    }
+
+    /// Where the own particles were, by slot.
+    fn own_order(&self) -> Vec<u32> {
+        self.own_sequence.iter().map(|&index| self.order[index as usize]).collect()
+    }
+
+    /// The records of own particles and of ghosts, by slot.
+    fn records(&self, ghosts: &Ghosts) -> Records {
+        let mut all = Vec::with_capacity(self.order.len());
+        all.extend(self.own_sequence.iter().map(|&index| self.records[index as usize]));
+        all.extend_from_slice(&ghosts.records);
+        Records::with_ghosts(all, self.own)
+    }
+
+    /// The slot of each sorted particle: own ones in their sequence, then ghosts in the order of messages.
+    fn final_slots(&self) -> Vec<u32> {
+        let mut slots = self.order.clone();
+        for (slot, &index) in (0u32..).zip(&self.own_sequence) {
+            slots[index as usize] = slot;
+        }
+        slots
     }
 }

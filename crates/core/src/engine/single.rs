@@ -210,7 +210,8 @@ impl Single<'_> {
         let Self { table, step, motions, .. } = *self;
         let stored =
             if at_wall { &self.stored_histories.walls } else { &self.stored_histories.pairs };
-        Chunk { table, step, images: *self.images, at_wall, stored, motions }
+        let (motions, kicks) = (motions.into(), [][..].into());
+        Chunk { table, step, images: *self.images, at_wall, stored, motions, kicks }
     }
 }
 

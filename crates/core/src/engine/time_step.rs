@@ -62,12 +62,15 @@ impl Engine {
     fn own_list_covers_horizon(&self) -> bool {
         let (low, high) = (self.world.domain.min, self.world.domain.max);
         let horizon = self.neighbours.horizon;
-        let skin = self.neighbours.wall_skins[0];
-        let mut moving =
-            self.world.walls.iter().filter(|wall| wall.present && !wall.wall.motion.is_still());
-        let walls_stay = moving.all(|wall| {
-            let displacement = wall.displacement(&wall.pose, low, high);
-            wall.is_made_of_particles() || skin - displacement >= horizon.wall
+        let [moving, still] = [self.neighbours.wall_skins[0], self.neighbours.still_skin];
+        let mut solid =
+            self.world.walls.iter().filter(|wall| wall.present && !wall.is_made_of_particles());
+        let walls_stay = solid.all(|wall| {
+            let left = match wall.wall.motion.is_still() {
+                true => still,
+                false => moving - wall.displacement(&wall.pose, low, high),
+            };
+            left >= horizon.wall
         });
         let mut particles = self.world.particles.records.iter().zip(&self.neighbours.skins.inverse);
         walls_stay

@@ -26,8 +26,8 @@ impl Engine {
 
     /// The own particles, then the ghosts of other ranks in their accepted state. All ranks call it together.
     pub(crate) fn records_with_ghosts(&self) -> Cow<'_, [HotData]> {
-        let own = &self.world.particles.records[..];
-        let ghosts = self.halo.accepted_ghosts(own);
+        let records = &self.world.particles.records;
+        let (own, ghosts) = (&records[..], self.halo.accepted_ghosts(records));
         if ghosts.is_empty() { Cow::Borrowed(own) } else { Cow::Owned([own, &ghosts].concat()) }
     }
 
@@ -147,7 +147,8 @@ impl Engine {
         let stored =
             if at_wall { &self.contacts.stored.walls } else { &self.contacts.stored.pairs };
         let (table, images) = (&self.table, self.world.images());
-        Chunk { table, step, images, at_wall, stored, motions: &[] }
+        let (motions, kicks) = ([][..].into(), [][..].into());
+        Chunk { table, step, images, at_wall, stored, motions, kicks }
     }
 
     fn view(

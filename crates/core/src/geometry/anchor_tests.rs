@@ -60,7 +60,7 @@ fn rigid(angle: f64) -> Motion {
 }
 
 #[test]
-fn a_pair_that_turns_like_a_rigid_body_does_not_slip_with_the_accepted_normal() {
+fn a_pair_that_rotates_as_a_rigid_body_does_not_slip_with_the_accepted_normal() {
     for angle in [0.06, 0.6, 2.5] {
         assert!(slip(&rigid(angle), Mapping::default()).length() < 1e-15);
     }

@@ -257,6 +257,60 @@ pub(crate) fn slip_velocity(
     ]
 }
 
+/// Kicks of two partners.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kicks {
+    /// That of the first minus that of the second.
+    pub velocity: [f64; 3],
+    pub spins: [[f64; 3]; 2],
+}
+
+impl Kicks {
+    /// The kicks of lane `c`.
+    #[inline(always)]
+    pub(crate) fn load(partners: &Partners, c: usize) -> Self {
+        let [first, second] = &partners.spin_kick;
+        Self {
+            velocity: Record::load(&partners.kick, 0, c),
+            spins: [Record::load(first, 0, c), Record::load(second, 0, c)],
+        }
+    }
+
+    /// Change of the slip velocity by the kicks of the spins.
+    #[inline(always)]
+    pub(crate) fn slip_by_spin(&self, normal: [f64; 3], moment_arms: [f64; 2]) -> [f64; 3] {
+        let (n, [first, other], [a, b]) = (normal, self.spins, moment_arms);
+        let w =
+            [a * first[0] + b * other[0], a * first[1] + b * other[1], a * first[2] + b * other[2]];
+        [w[1] * n[2] - w[2] * n[1], w[2] * n[0] - w[0] * n[2], w[0] * n[1] - w[1] * n[0]]
+    }
+}
+
+/// Slip velocity at the end of a step and mean slip velocity since its start, from that of [`slip_velocity`] and the
+/// kicks of the partners.
+///
+/// Velocity Verlet evaluates at the velocity of the end and the spin of the middle of a step. A kick of the velocity is
+/// subtracted for the mean, one of the spin is added for the end.
+#[inline(always)]
+pub(crate) fn kicked_slip_velocities(
+    normal: [f64; 3],
+    velocity: [f64; 3],
+    kicks: Kicks,
+    moment_arms: [f64; 2],
+) -> [[f64; 3]; 2] {
+    let (n, u, kick) = (normal, velocity, kicks.velocity);
+    let along = kick[0] * n[0] + kick[1] * n[1] + kick[2] * n[2];
+    let turn = kicks.slip_by_spin(normal, moment_arms);
+    [
+        [u[0] + turn[0], u[1] + turn[1], u[2] + turn[2]],
+        [
+            u[0] - (kick[0] - along * n[0]),
+            u[1] - (kick[1] - along * n[1]),
+            u[2] - (kick[2] - along * n[2]),
+        ],
+    ]
+}
+
 /// Twist: relative spin about the normal.
 #[inline(always)]
 pub(crate) fn twist_velocity(normal: [f64; 3], spins: [[f64; 3]; 2]) -> f64 {

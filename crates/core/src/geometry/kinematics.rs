@@ -1,8 +1,8 @@
 //! Kinematics of a chunk of contacts on the dynamic path.
 
 use super::MomentArm;
-use super::contact::{self, PairInput};
-use crate::chunk::{Contacts, Images, Partners, Record, WIDTH};
+use super::contact::{self, Kicks, PairInput};
+use crate::chunk::{Contacts, Forces, Images, Partners, Record, WIDTH};
 use crate::simd::multiversion;
 
 /// Options of the kinematics of a chunk.
@@ -19,6 +19,8 @@ pub(crate) struct KinematicsOptions {
     /// Slip, roll and twist are the mean velocities since the accepted state, times the elapsed time, instead of those
     /// at the evaluation.
     pub mean_motion: bool,
+    /// The partners have kicks: slip is that of the mean velocity of a step, and its velocity that of the end.
+    pub kicks: bool,
 }
 
 /// Computes the columns of a chunk from its partners. Radii and inverse masses are given; for walls, also normal, its
@@ -34,6 +36,9 @@ pub(crate) fn kinematics(partners: &Partners, options: KinematicsOptions, contac
         MomentArm::Contact => lens_moment_arms(contacts, second),
     }
     slip(partners, contacts);
+    if options.kicks {
+        kick_slip(partners, contacts);
+    }
     if options.rolling {
         rolling(partners, contacts);
     }
@@ -155,6 +160,35 @@ multiversion! {
             for axis in 0..3 {
                 contacts.rolling_velocity[axis][c] = rolling[axis];
                 contacts.roll[axis][c] = rolling[axis] * age;
+            }
+        }
+    }
+}
+
+multiversion! {
+    /// Refers the power of tangential forces to the spins of the middle of the step, to which the ledger adds the rest.
+    pub(crate) fn power_without_kicks(partners: &Partners, contacts: &Contacts, forces: &mut Forces) {
+        for c in 0..WIDTH {
+            let normal = Record::load(&contacts.normal, 0, c);
+            let arms = [contacts.moment_arm[0][c], contacts.moment_arm[1][c]];
+            let turn = Kicks::load(partners, c).slip_by_spin(normal, arms);
+            let force: [f64; 3] = Record::load(&forces.tangential, 0, c);
+            forces.tangential_power[c] += force[0] * turn[0] + force[1] * turn[1] + force[2] * turn[2];
+        }
+    }
+}
+
+multiversion! {
+    fn kick_slip(partners: &Partners, contacts: &mut Contacts) {
+        for c in 0..WIDTH {
+            let normal = Record::load(&contacts.normal, 0, c);
+            let velocity = Record::load(&contacts.slip_velocity, 0, c);
+            let arms = [contacts.moment_arm[0][c], contacts.moment_arm[1][c]];
+            let kicks = Kicks::load(partners, c);
+            let [velocity, mean] = contact::kicked_slip_velocities(normal, velocity, kicks, arms);
+            for axis in 0..3 {
+                contacts.slip_velocity[axis][c] = velocity[axis];
+                contacts.slip[axis][c] = mean[axis] * contacts.age[c];
             }
         }
     }

@@ -9,6 +9,6 @@ mod transport;
 pub(crate) use anchor::{
     ANCHORAGE_NAMES, ANCHORAGE_WIDTH, Anchorage, Shift, map_slip, store_anchors,
 };
-pub(crate) use kinematics::{KinematicsOptions, kinematics, pair_kinematics};
+pub(crate) use kinematics::{KinematicsOptions, kinematics, pair_kinematics, power_without_kicks};
 pub use options::{Mapping, MappingNormal, MomentArm, Transport};
 pub(crate) use transport::{halfway, rotated, rotated_halfway, transport};

@@ -10,7 +10,9 @@
 //! evaluates at a prediction of the end velocity: with the half-step velocity, damping would be
 //! first order only. Its spins are those of the middle of the step: they enter the slip, which is
 //! then what the contact has really rotated by, and springs and dashpots that stick bear twice the
-//! step. Z(53) and Z(55) print ¼ for the ½ of the velocity
+//! step. For particles with accurate slip (`time_step/accurate_slip.rs`) the evaluation gets their kicks, the changes of
+//! velocity and spin within half a step: with them it derives the displacements of springs from the velocity of the
+//! middle of the step, and the velocities of dashpots from the spin of its end. Z(53) and Z(55) print ¼ for the ½ of the velocity
 //! (erratum Z-E12), with which a constant force changes the velocity by ¾ of its impulse: the option
 //! `NewmarkPredictor::Printed`.
 
@@ -18,10 +20,14 @@ use super::schemes::{Explicit, Scheme};
 use super::{Outcome, StepCounts, StepPlan};
 use crate::domain::Domain;
 use crate::engine::{Block, BlockSink, Engine, Integration};
-use crate::integrate::predict_correct::{Correction, Pass, Prediction, correct, predict};
+use crate::integrate::predict_correct::{
+    Correction, Pass, Prediction, correct, half_kicks, predict,
+};
 use crate::law::Step;
 use crate::parallel::DisjointSlices;
-use crate::particles::{ForceTorque, HotData, MeanMotion, Metadata, fits_last_level_cache, wrap};
+use crate::particles::{
+    ForceTorque, HalfKick, HotData, MeanMotion, Metadata, fits_last_level_cache, wrap,
+};
 use crate::phases::Phase;
 use crate::rotation::{RotationMap, rotate_orientations, rotated, rotated_literally};
 use crate::search::skin::Predicted;
@@ -55,7 +61,7 @@ pub(super) fn advance(
     // sums are accepted during the reduction if the previous ones are not needed
     let is_simple = engine.table().layout.anchorage.is_none()
         && engine.particles().accumulated_angles.is_empty();
-    if corrections == 1 && !final_evaluation && !engine.has_ledger() && is_simple {
+    if corrections == 1 && !final_evaluation && is_simple {
         counts.evaluations += 1;
         let outcome = evaluate_and_correct(engine, &first, time + dt, step, rotation);
         engine.commit_contacts(dt);
@@ -118,7 +124,10 @@ fn correct_motions(engine: &mut Integration<'_>, [old_fraction, new_fraction]: [
 
 fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: RotationMap) {
     engine.phases_mut().end(Phase::Other);
-    let Integration { particles, pool, rotations, .. } = engine.integration();
+    let Integration { particles, kicks, pool, rotations, corrects_slip, .. } = engine.integration();
+    if corrects_slip {
+        kicks.resize(particles.len(), HalfKick::default());
+    }
     if !particles.accumulated_angles.is_empty() {
         for (accumulated, (record, load)) in particles
             .accumulated_angles
@@ -133,12 +142,18 @@ fn predict_all(engine: &mut Engine, scheme: &Scheme, dt: f64, rotation: Rotation
     let prefetches = !fits_last_level_cache(count);
     let records = DisjointSlices::new(&mut particles.records);
     let orientations = DisjointSlices::new(&mut particles.orientations);
+    let (accurate_slip, kicks) = (&particles.accurate_slip, DisjointSlices::new(kicks));
     let prediction =
         Prediction { position: scheme.position, velocity: scheme.velocity, spin: scheme.spin };
     pool.split(count, |_, range| {
         // SAFETY: the ranges of `split` are disjoint.
         let (records, orientations) =
             unsafe { (records.slice_mut(range.clone()), orientations.slice_mut(range.clone())) };
+        if corrects_slip {
+            // SAFETY: as above.
+            let kicks = unsafe { kicks.slice_mut(range.clone()) };
+            half_kicks(records, &loads[range.clone()], &accurate_slip[range.clone()], kicks, dt);
+        }
         // in blocks, so that the angles stay in the cache
         let mut angles = [[0.0; 4]; BLOCK];
         for ((records, loads), orientations) in records
@@ -226,6 +241,8 @@ fn correct_all(
                 old: old.slice_mut(range.clone()),
                 new: &new[range.clone()],
                 inverse_skins: &skins.inverse[range],
+                // the work is added when the step is committed
+                ledger: None,
             }
         };
         corrector.correct(block, false);
@@ -318,7 +335,10 @@ impl<'a> Corrector<'a> {
 }
 
 impl BlockSink for Corrector<'_> {
-    fn take(&self, block: Block<'_>) {
+    fn take(&self, mut block: Block<'_>) {
+        if let Some(ledger) = &mut block.ledger {
+            ledger.add_step(self.dt, block.records, block.new, block.old);
+        }
         self.correct(block, true);
     }
 }

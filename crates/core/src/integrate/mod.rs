@@ -9,13 +9,14 @@ mod gauss_seidel;
 mod predict_correct;
 mod rkf45;
 mod schemes;
+mod stability;
 mod step_control;
 mod theta;
 mod time_stepper;
 
 pub use crate::rotation::RotationMap;
-pub(crate) use rkf45::LONGEST_FRACTION;
 pub use rkf45::Rkf45;
+pub(crate) use stability::Stability;
 pub use step_control::StepCounts;
 pub(crate) use step_control::{CompletedStep, Failure, ForcedRejections, StepPlan, Workspace};
 pub use theta::{Iteration, StepExponents, Theta, Tolerances};
@@ -112,6 +113,11 @@ impl Integrator {
         self.with(|stepper| stepper.works_by_displacement())
     }
 
+    /// See [`TimeStepper::corrects_slip`].
+    pub(crate) fn corrects_slip(&self) -> bool {
+        self.with(|stepper| stepper.corrects_slip())
+    }
+
     /// See [`TimeStepper::weights_first_touch`].
     pub(crate) fn weights_first_touch(&self) -> bool {
         self.with(|stepper| stepper.weights_first_touch())
@@ -130,6 +136,26 @@ impl Integrator {
     /// See [`TimeStepper::shortest_fraction`].
     pub(crate) fn shortest_fraction(&self) -> Option<f64> {
         self.with(|stepper| stepper.shortest_fraction())
+    }
+
+    /// See [`TimeStepper::stability`].
+    pub(crate) fn stability(&self) -> Stability {
+        self.with(|stepper| stepper.stability())
+    }
+
+    /// See [`TimeStepper::field_limits`].
+    pub(crate) fn field_limits(&self, is_step_given: bool) -> [f64; 2] {
+        self.with(|stepper| stepper.field_limits(is_step_given))
+    }
+
+    /// See [`TimeStepper::longest_fraction`].
+    pub(crate) fn longest_fraction(&self) -> f64 {
+        self.with(|stepper| stepper.longest_fraction())
+    }
+
+    /// See [`TimeStepper::steps_between_checks`].
+    pub(crate) fn steps_between_checks(&self) -> u64 {
+        self.with(|stepper| stepper.steps_between_checks())
     }
 
     /// Reports invalid options.

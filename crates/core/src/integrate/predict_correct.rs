@@ -1,6 +1,6 @@
 //! The loops over particles of the explicit integrators: prediction and correction.
 
-use crate::particles::{ForceTorque, HotData};
+use crate::particles::{ForceTorque, HalfKick, HotData};
 use crate::simd::f64x4::F64x4;
 use crate::simd::{multiversion_transpose, prefetch, prefetch_to_write};
 use std::ptr;
@@ -86,6 +86,27 @@ multiversion_transpose! {
             x.add(displacement).with_fourth_of(x).store(position);
             v.add(of_velocity.mul(change)).with_fourth_of(v).store(velocity);
             w.add(of_spin.mul(change_of_spin)).with_fourth_of(w).store(spin);
+        }
+    }
+}
+
+multiversion_transpose! {
+    /// Changes of velocity and spin within half a step, of particles with accurate slip.
+    pub(super) fn half_kicks<Set: Transpose>(
+        set: Set,
+        records: &[HotData],
+        loads: &[ForceTorque],
+        accurate_slip: &[bool],
+        kicks: &mut [HalfKick],
+        dt: f64,
+    ) {
+        let moving = records.iter().zip(loads).zip(accurate_slip).zip(kicks);
+        for (((record, load), &is_accurate), kick) in moving {
+            let half = if is_accurate { 0.5 * dt } else { 0.0 };
+            let per_mass = set.splat4(half * record.inverse_mass);
+            let per_inertia = set.splat4(half * record.inverse_inertia);
+            per_mass.mul(set.load4(&load.force)).store(&mut kick.velocity);
+            per_inertia.mul(set.load4(&load.torque)).store(&mut kick.spin);
         }
     }
 }

@@ -20,7 +20,10 @@ use crate::particles::{ForceTorque, HotData, MeanMotion};
 
 /// The longest step as a fraction of the shortest contact time: the error estimate cannot detect a contact that is
 /// stepped over.
-pub(crate) const LONGEST_FRACTION: f64 = 0.05;
+const LONGEST_FRACTION: f64 = 0.05;
+
+/// The longest stable step as a fraction of the relaxation time of drag (`time_step/rates.rs`).
+const LIMIT_OF_DRAG: f64 = 3.6;
 /// The shortest step as a fraction of the longest, if the scene does not specify it: a jump of a force requires very
 /// short steps.
 pub(crate) const SHORTEST_FRACTION: f64 = 1e-6;
@@ -124,6 +127,19 @@ impl TimeStepper for Rkf45 {
 
     fn shortest_fraction(&self) -> Option<f64> {
         Some(SHORTEST_FRACTION)
+    }
+
+    fn longest_fraction(&self) -> f64 {
+        LONGEST_FRACTION
+    }
+
+    /// In every step: the error estimate does not detect a contact that is stepped over.
+    fn steps_between_checks(&self) -> u64 {
+        1
+    }
+
+    fn field_limits(&self, is_step_given: bool) -> [f64; 2] {
+        if is_step_given { [LIMIT_OF_DRAG, f64::INFINITY] } else { [f64::INFINITY; 2] }
     }
 
     fn check(&self, problems: &mut Vec<Problem>) {

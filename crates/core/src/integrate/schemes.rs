@@ -1,5 +1,6 @@
 //! The explicit schemes: coefficients and number of evaluations. The table is in `explicit.rs`.
 
+use super::stability::{GYRATION_LIMIT, Stability};
 use super::time_stepper::TimeStepper;
 use super::{CompletedStep, Failure, NewmarkPredictor, StepPlan, Workspace, explicit};
 use crate::engine::Engine;
@@ -29,7 +30,10 @@ pub(super) struct Explicit {
     pub corrections: u32,
     /// True if the forces are evaluated once more at the corrected state.
     pub final_evaluation: bool,
+    /// The longest stable step as a fraction of the relaxation time of drag (`time_step/rates.rs`).
+    limit_of_drag: f64,
     works_by_displacement: bool,
+    corrects_slip: bool,
     pub weights_first_touch: bool,
 }
 
@@ -38,13 +42,17 @@ pub(super) const VELOCITY_VERLET: Explicit = Explicit {
     scheme: Scheme { position: 0.5, velocity: 1.0, spin: 0.5, old: 0.5, new: 0.5, correction: 0.0 },
     corrections: 1,
     final_evaluation: false,
+    limit_of_drag: 1.0,
     works_by_displacement: true,
+    corrects_slip: true,
     weights_first_touch: true,
 };
 pub(super) const SYMPLECTIC_EULER: Explicit = Explicit {
     name: "symplectic-euler",
     scheme: Scheme { position: 1.0, velocity: 1.0, spin: 1.0, old: 1.0, new: 0.0, correction: 0.0 },
+    limit_of_drag: 2.0,
     works_by_displacement: false,
+    corrects_slip: false,
     weights_first_touch: false,
     ..VELOCITY_VERLET
 };
@@ -80,6 +88,23 @@ impl TimeStepper for Explicit {
 
     fn works_by_displacement(&self) -> bool {
         self.works_by_displacement
+    }
+
+    /// With accelerations that alternate with amplitude A, the velocity alternates with `(new - old) Δt A/2`, and the
+    /// predicted one with this fraction of Δt A.
+    fn stability(&self) -> Stability {
+        let Scheme { velocity, old, new, .. } = self.scheme;
+        let predicted = velocity + 0.5 * (new - old);
+        // the misprinted predictor of Newmark's method takes the weights of the consistent one
+        Stability::of_predicted_velocity(predicted.max(0.5))
+    }
+
+    fn field_limits(&self, _: bool) -> [f64; 2] {
+        [self.limit_of_drag, GYRATION_LIMIT]
+    }
+
+    fn corrects_slip(&self) -> bool {
+        self.corrects_slip
     }
 
     fn weights_first_touch(&self) -> bool {

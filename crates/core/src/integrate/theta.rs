@@ -9,6 +9,7 @@
 
 use super::convergence::{self, IterationChanges, NAMES, QUANTITIES, Rule};
 use super::rkf45::Stages;
+use super::stability::GYRATION_LIMIT;
 use super::time_stepper::TimeStepper;
 use crate::Vec3;
 use crate::engine::{Engine, Integration};
@@ -167,6 +168,11 @@ impl TimeStepper for Theta {
 
     fn shortest_fraction(&self) -> Option<f64> {
         self.iterates().then_some(SHORTEST_FRACTION)
+    }
+
+    /// Iterations that do not converge shorten the step or stop the run.
+    fn field_limits(&self, _: bool) -> [f64; 2] {
+        if self.iterates() { [f64::INFINITY; 2] } else { [2.0, GYRATION_LIMIT] }
     }
 
     fn check(&self, problems: &mut Vec<Problem>) {

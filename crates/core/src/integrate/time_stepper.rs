@@ -1,5 +1,6 @@
 //! The interface of an integrator.
 
+use super::stability::{GYRATION_LIMIT, Stability};
 use super::{CompletedStep, Failure, StepPlan, Workspace};
 use crate::engine::Engine;
 use crate::error::Problem;
@@ -24,6 +25,11 @@ pub(crate) trait TimeStepper {
         false
     }
 
+    /// True if it provides kicks for accurate slip (`time_step/accurate_slip.rs`).
+    fn corrects_slip(&self) -> bool {
+        false
+    }
+
     /// True if dashpots are weighted in the first evaluation after first touch (`Step::touch_span`).
     fn weights_first_touch(&self) -> bool {
         false
@@ -38,6 +44,28 @@ pub(crate) trait TimeStepper {
     /// given step.
     fn shortest_fraction(&self) -> Option<f64> {
         None
+    }
+
+    /// Its weights in the stability condition of contacts. Integrators that control their step take those of symplectic
+    /// Euler for the longest one.
+    fn stability(&self) -> Stability {
+        Stability::EULER
+    }
+
+    /// Longest stable steps as fractions of the relaxation time of drag and of 1/ω of a gyration
+    /// (`time_step/rates.rs`); infinite if it controls its error.
+    fn field_limits(&self, _is_step_given: bool) -> [f64; 2] {
+        [2.0, GYRATION_LIMIT]
+    }
+
+    /// Its longest step as a fraction of the shortest contact time.
+    fn longest_fraction(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    /// If it adapts its step: number of steps between two checks of the largest speed.
+    fn steps_between_checks(&self) -> u64 {
+        50
     }
 
     /// Reports invalid options.

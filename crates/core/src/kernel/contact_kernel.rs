@@ -12,7 +12,7 @@ use crate::chunk::{
     WriteColumns,
 };
 use crate::contact_state::result_buffer::{HistoryColumns, ResultColumns, ResultSlices};
-use crate::geometry::contact::{self, PairInput, Separation};
+use crate::geometry::contact::{self, Kicks, PairInput, Separation};
 use crate::kernel::evaluate::Extremes;
 use crate::law::slots::{
     Contact, DampingLaw, NormalForces, NormalLaw, Roll, RollingLaw, Slip, TangentialLaw,
@@ -36,6 +36,8 @@ pub(crate) struct Input<'a> {
     pub contacts: &'a Contacts,
     pub images: &'a Images,
     pub step: &'a Step,
+    /// True if some particles have accurate slip, so that kicks are loaded.
+    pub has_kicks: bool,
 }
 
 /// Output of a chunk except its history.
@@ -149,6 +151,7 @@ pub(crate) struct Temporaries {
     /// See [`Partner::normal_change`]; only with rolling resistance.
     normal_change: Vector,
     slip_velocity: Vector,
+    slip: Vector,
     prepared: [Column; PREPARED],
     trial: [Column; TRIAL],
 }
@@ -162,15 +165,18 @@ impl Temporaries {
         repulsion: ZERO,
         normal_change: [ZERO; 3],
         slip_velocity: [ZERO; 3],
+        slip: [ZERO; 3],
         prepared: [ZERO; PREPARED],
         trial: [ZERO; TRIAL],
     };
 
     /// Slip of lane `c`.
     #[inline(always)]
-    fn slip(&self, geometry: &Geometry, c: usize) -> Slip {
-        let velocity = Record::load(&self.slip_velocity, 0, c);
-        Slip { velocity, displacement: scaled(velocity, geometry.age) }
+    fn slip(&self, c: usize) -> Slip {
+        Slip {
+            velocity: Record::load(&self.slip_velocity, 0, c),
+            displacement: Record::load(&self.slip, 0, c),
+        }
     }
 }
 
@@ -243,7 +249,7 @@ fn geometry<K: Combination, P: Partner>(
 
 /// Loop 3: moment arms, slip, transport of the history; square root of the dashpots.
 #[inline(always)]
-fn slip<K: Combination, P: Partner>(
+fn slip<K: Combination, P: Partner, const KICKS: bool>(
     laws: &K,
     input: &Input<'_>,
     old: &impl ReadColumns,
@@ -269,16 +275,23 @@ fn slip<K: Combination, P: Partner>(
             P::SECOND_ARM_FACTOR,
         );
         let normal = geometry.normal;
-        let velocity =
-            contact::slip_velocity(normal, pair.velocity, contact.closing_speed, pair.spins, arms);
+        let closing_speed = contact.closing_speed;
+        let mut velocity =
+            contact::slip_velocity(normal, pair.velocity, closing_speed, pair.spins, arms);
+        let mut mean = velocity;
+        if KICKS {
+            let kicks = Kicks::load(input.partners, c);
+            [velocity, mean] = contact::kicked_slip_velocities(normal, velocity, kicks, arms);
+        }
         let change = P::normal_change(&pair, input, c, &geometry);
         if K::Rolling::ACTS {
             change.store(&mut t.normal_change, 0, c);
         }
         let rotate = |vector| P::transported(vector, normal, change, geometry.spin_rotation);
         let before = TangentialHistory::<K>::load(old, 0, c).transported(&rotate);
-        velocity.store(&mut t.slip_velocity, 0, c);
-        let slip = Slip { velocity, displacement: scaled(velocity, geometry.age) };
+        let slip = Slip { velocity, displacement: scaled(mean, geometry.age) };
+        slip.velocity.store(&mut t.slip_velocity, 0, c);
+        slip.displacement.store(&mut t.slip, 0, c);
         let prepared = laws.tangential.prepare(&contact, &elastic, &slip, before);
         prepared.store(&mut t.prepared, 0, c);
         [results.0[3][c], results.0[7][c]] = arms;
@@ -298,7 +311,7 @@ fn trial<K: Combination, P: Partner>(laws: &K, input: &Input<'_>, t: &mut Tempor
         let damping = laws.damping.force(&contact, &elastic, root);
         let normal = NormalForces { elastic, damping, cohesion: 0.0, root };
         t.repulsion[c] = elastic.force + damping;
-        let slip = t.slip(&geometry, c);
+        let slip = t.slip(c);
         let prepared = Prepared::<K>::load(&t.prepared, 0, c);
         laws.tangential.trial(&contact, &normal, &slip, prepared).store(&mut t.trial, 0, c);
     }
@@ -319,7 +332,7 @@ fn return_map<K: Combination, P: Partner>(
         let pair = PairInput::new(input.partners, input.contacts, c);
         let geometry = Geometry::load(&t.geometry, 0, c);
         let contact = contact_of::<P>(input, &pair, &geometry, c);
-        let slip = t.slip(&geometry, c);
+        let slip = t.slip(c);
         let prepared = Prepared::<K>::load(&t.prepared, 0, c);
         let trial = Trial::<K>::load(&t.trial, 0, c);
         let before = TangentialHistory::<K>::load(old, 0, c).without_vectors();
@@ -390,6 +403,7 @@ multiversion! {
         contacts: &Contacts,
         images: &Images,
         step: &Step,
+        has_kicks: bool,
         temporaries: &mut Temporaries,
         extremes: &mut Extremes,
         results: &mut ResultColumns,
@@ -397,13 +411,17 @@ multiversion! {
         old: [&Column; HISTORY] = o0 o1 o2 o3 o4 o5 o6 o7,
         new: [&mut Column; HISTORY] = n0 n1 n2 n3 n4 n5 n6 n7,
     ) {
-        let input = &Input { partners, contacts, images, step };
+        let input = &Input { partners, contacts, images, step, has_kicks };
         let (t, mut new) = (temporaries, new);
         if !P::AT_WALL {
             separation::<P>(input, t);
         }
         geometry::<K, P>(laws, input, t, extremes);
-        slip::<K, P>(laws, input, &old, t, extremes, results);
+        if has_kicks {
+            slip::<K, P, true>(laws, input, &old, t, extremes, results);
+        } else {
+            slip::<K, P, false>(laws, input, &old, t, extremes, results);
+        }
         trial::<K, P>(laws, input, t);
         return_map::<K, P>(laws, input, t, &old, &mut new, results);
         if K::Rolling::ACTS {
@@ -477,7 +495,7 @@ impl<N: NormalLaw, D: DampingLaw, T: TangentialLaw, R: RollingLaw> Laws<N, D, T,
         let old = accepted.look_up(indices, Self::HISTORY_COLUMNS, is_read, scratch);
         // SAFETY: guaranteed by the caller; each column is looked up once.
         let new = unsafe { trial.trial_columns(first_index, Self::HISTORY_COLUMNS, spare) };
-        let Input { partners, contacts, images, step } = *input;
+        let Input { partners, contacts, images, step, has_kicks } = *input;
         let Output { temporaries, extremes, results, second_torque } = output;
         evaluate::<Self, P>(
             self,
@@ -485,6 +503,7 @@ impl<N: NormalLaw, D: DampingLaw, T: TangentialLaw, R: RollingLaw> Laws<N, D, T,
             contacts,
             images,
             step,
+            has_kicks,
             temporaries,
             extremes,
             results,

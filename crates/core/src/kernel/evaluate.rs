@@ -8,13 +8,14 @@ use crate::chunk::{
 use crate::contact_state::history::HistoryLayout;
 use crate::contact_state::result_buffer::{HistoryColumns, ResultColumns, ResultSlices};
 use crate::geometry::{
-    ANCHORAGE_WIDTH, Anchorage, KinematicsOptions, Shift, kinematics, map_slip, store_anchors,
-    transport,
+    ANCHORAGE_WIDTH, Anchorage, KinematicsOptions, Shift, kinematics, map_slip,
+    power_without_kicks, store_anchors, transport,
 };
 use crate::kernel::laws::LawTable;
 use crate::kernel::laws::PairLaws;
 use crate::kernel::pairs::Progress;
-use crate::particles::MeanMotion;
+use crate::parallel::UnsynchronisedReader;
+use crate::particles::{HalfKick, MeanMotion};
 use crate::simd::multiversion;
 
 /// Columns of the current chunk; one set per thread, reused.
@@ -64,13 +65,13 @@ impl Scratch {
     /// `first_index` in the trial columns, and its results.
     pub(crate) fn kernel_arguments<'a>(
         &'a mut self,
-        images: &'a Images,
-        step: &'a Step,
+        chunk: &'a Chunk<'_>,
         accepted: &'a HistoryColumns,
         indices: &'a [u32; WIDTH],
         trial: &'a ResultSlices<'a>,
         first_index: usize,
     ) -> (Input<'a>, HistoryAccess<'a>, Output<'a>) {
+        let Chunk { images, step, kicks, .. } = chunk;
         let Self {
             partners,
             contacts,
@@ -83,7 +84,7 @@ impl Scratch {
             ..
         } = self;
         (
-            Input { partners, contacts, images, step },
+            Input { partners, contacts, images, step, has_kicks: !kicks.is_empty() },
             HistoryAccess { accepted, indices, scratch, trial, first_index, spare },
             Output { temporaries, extremes, results, second_torque },
         )
@@ -101,7 +102,9 @@ pub(crate) struct Chunk<'a> {
     pub stored: &'a [f64],
     /// Mean motion of each particle since the accepted state; empty if slip follows from the
     /// velocities at the evaluation.
-    pub motions: &'a [MeanMotion],
+    pub motions: UnsynchronisedReader<'a, MeanMotion>,
+    /// Kick of each particle; empty if no slip is accurate.
+    pub kicks: UnsynchronisedReader<'a, HalfKick>,
 }
 
 impl Chunk<'_> {
@@ -128,6 +131,7 @@ impl Chunk<'_> {
             rolling: self.table.extras.moments,
             elapsed: self.step.elapsed,
             mean_motion: !self.motions.is_empty(),
+            kicks: !self.kicks.is_empty(),
         };
         kinematics(partners, options, contacts);
         accepted.fetch(indices, old);
@@ -166,6 +170,9 @@ impl Chunk<'_> {
             self.table.extras.moments || forces.moment.iter().flatten().all(|part| *part == 0.0),
             "a law adds a moment and does not declare it"
         );
+        if self.step.ledger && options.kicks {
+            power_without_kicks(partners, contacts, forces);
+        }
         if let Some(new) = anchorage.and_then(|anchorage| columns_mut(anchorage, new)) {
             store_anchors(self.at_wall, shift, contacts, new);
         }

@@ -2,7 +2,7 @@
 
 use crate::chunk::{Column, Contacts, Partners, WIDTH};
 use crate::parallel::UnsynchronisedReader;
-use crate::particles::{HotData, MeanMotion};
+use crate::particles::{HalfKick, HotData, MeanMotion};
 use crate::simd::multiversion_transpose;
 
 /// Eight lanes of a column.
@@ -68,9 +68,43 @@ pub(crate) fn load_inertias(
     }
 }
 
+multiversion_transpose! {
+    /// Loads the kicks of the particles of a chunk of pairs.
+    pub(crate) fn load_kicks<Set: Transpose>(
+        set: Set,
+        kicks: UnsynchronisedReader<'_, HalfKick>,
+        slots: [&[u32; WIDTH]; 2],
+        partners: &mut Partners,
+    ) {
+        for block in 0..WIDTH / 8 {
+            let [first, second] = slots.map(|slots| &slots.as_chunks::<8>().0[block]);
+            let first = |lane: usize| &kicks[first[lane] as usize];
+            let second = |lane: usize| &kicks[second[lane] as usize];
+            let (mut other, mut nothing) = ([[0.0; 8]; 3], [0.0; 8]);
+            let [x, y, z] = &mut partners.kick;
+            let own = [eight(x, block), eight(y, block), eight(z, block), &mut nothing];
+            set.aos_to_soa(|lane| &first(lane).velocity, own);
+            let [other_x, other_y, other_z] = &mut other;
+            let others = [other_x, other_y, other_z, &mut nothing];
+            set.aos_to_soa(|lane| &second(lane).velocity, others);
+            for (column, other) in partners.kick.iter_mut().zip(&other) {
+                for (value, other) in eight(column, block).iter_mut().zip(other) {
+                    *value -= other;
+                }
+            }
+            let [[x, y, z], [other_x, other_y, other_z]] = &mut partners.spin_kick;
+            let own = [eight(x, block), eight(y, block), eight(z, block), &mut nothing];
+            set.aos_to_soa(|lane| &first(lane).spin, own);
+            let others =
+                [eight(other_x, block), eight(other_y, block), eight(other_z, block), &mut nothing];
+            set.aos_to_soa(|lane| &second(lane).spin, others);
+        }
+    }
+}
+
 /// Loads the mean motion of the particles of a chunk of pairs.
 pub(crate) fn load_motions(
-    motions: &[MeanMotion],
+    motions: UnsynchronisedReader<'_, MeanMotion>,
     slots: [&[u32; WIDTH]; 2],
     partners: &mut Partners,
 ) {

@@ -11,7 +11,7 @@ use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::filter::ContactFilter;
 use crate::kernel::laws::PairLaws;
-use crate::kernel::load::{load_inertias, load_motions, load_pairs};
+use crate::kernel::load::{load_inertias, load_kicks, load_motions, load_pairs};
 use crate::law::WIDTH;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, UnsynchronisedReader};
@@ -76,13 +76,19 @@ impl Progress {
 }
 
 impl PairRun<'_> {
-    /// Evaluates the pairs of a part. Calls `ready` after each tile with the slot before which all pairs
-    /// of the part have been evaluated. `ready` must reduce the whole interior blocks before that slot,
+    /// Evaluates the pairs of a part. Calls `begin` before each tile; if its argument is true, the tile has
+    /// ghosts, and their motion must be there afterwards. Calls `ready` after each tile with the slot before which all
+    /// pairs of the part have been evaluated. `ready` must reduce the whole interior blocks before that slot,
     /// because their results are overwritten by later tiles (`partition/tiles.rs`).
     ///
     /// # Safety
     /// No other call for the same part may run at the same time.
-    pub(crate) unsafe fn evaluate(&self, part: usize, mut ready: impl FnMut(usize)) {
+    pub(crate) unsafe fn evaluate(
+        &self,
+        part: usize,
+        mut begin: impl FnMut(bool),
+        mut ready: impl FnMut(usize),
+    ) {
         // SAFETY: guaranteed by the caller: each part has its own scratch.
         let [scratch] = (unsafe { self.scratch.slice_mut(part..part + 1) }) else { return };
         let mut groups = std::mem::take(&mut scratch.groups);
@@ -94,6 +100,7 @@ impl PairRun<'_> {
             progress.begin(group);
         }
         for tile in 0..tiles.tile_count {
+            begin(tile >= tiles.first_with_ghosts);
             let (start, mut done) = (tiles.end_of(tile), tiles.end_of(tile + 1));
             for (progress, &end) in active.iter_mut().zip(tiles.ends(tile)) {
                 // SAFETY: guaranteed by the caller.
@@ -206,6 +213,15 @@ pub(crate) struct Group<'a> {
 }
 
 impl Group<'_> {
+    /// Loads the particles of a chunk.
+    #[inline(always)]
+    fn load(&self, slots: [&[u32; WIDTH]; 2], scratch: &mut Scratch) {
+        load_pairs(self.records, slots, &mut scratch.partners, &mut scratch.contacts);
+        if !self.chunk.kicks.is_empty() {
+            load_kicks(self.chunk.kicks, slots, &mut scratch.partners);
+        }
+    }
+
     /// Evaluates a chunk and writes its results.
     ///
     /// # Safety
@@ -217,7 +233,7 @@ impl Group<'_> {
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
-        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
+        self.load(packed.slots, scratch);
         if let Some(kernel) = &self.laws.kernel
             && self.chunk.is_plain()
         {
@@ -268,10 +284,9 @@ impl Group<'_> {
         if kernel.needs_inertias() {
             load_inertias(self.records, packed.slots, &mut scratch.contacts);
         }
-        let Chunk { images, step, .. } = self.chunk;
         let (accepted, indices) = (self.accepted, packed.old_indices);
         let (input, history, chunk_output) =
-            scratch.kernel_arguments(images, step, accepted, indices, output, history);
+            scratch.kernel_arguments(self.chunk, accepted, indices, output, history);
         // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_pairs(&input, history, chunk_output);
@@ -288,7 +303,7 @@ impl Group<'_> {
             slots: [&pairs.map(|pair| pair[0]), &pairs.map(|pair| pair[1])],
             old_indices: &std::array::from_fn(|at| self.list.accepted[lane(at)]),
         };
-        load_pairs(self.records, packed.slots, &mut scratch.partners, &mut scratch.contacts);
+        self.load(packed.slots, scratch);
         self.evaluate_dynamic(&packed, scratch);
     }
 }

@@ -109,6 +109,12 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// True if the stiffness that it states includes all of its viscous forces. If a law of a scene does not, no
+    /// particle has accurate slip, since dashpots then need a shorter step.
+    fn states_dashpots(&self) -> bool {
+        true
+    }
+
     /// How its slip is mapped from displacements; `None` where slip follows from velocities. One
     /// mapping holds for all laws of a pair.
     fn mapping(&self) -> Option<Mapping> {
@@ -145,6 +151,13 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         None
     }
 
+    /// True if the contact time of such an encounter is longer than `time` by more than rounding.
+    /// False is always allowed. To be implemented if it can be decided faster than by the contact
+    /// time.
+    fn lasts_longer(&self, encounter: &Encounter, time: f64) -> bool {
+        self.contact_time(encounter).is_none_or(|duration| duration > (1.0 + 1e-9) * time)
+    }
+
     /// Largest overlap in an elastic impact of such an encounter, if known [m].
     fn impact_overlap(&self, _encounter: &Encounter) -> Option<f64> {
         None
@@ -160,10 +173,10 @@ pub trait Law: EvaluateColumns + std::any::Any + std::fmt::Debug + Send + Sync {
         true
     }
 
-    /// True if it is a dashpot whose tensile force ends when the partners separate: a jump, which needs
-    /// more steps per impact where the contact is linear.
-    fn keeps_tension(&self) -> bool {
-        false
+    /// The tensile cut-off of a normal dashpot that is weighted after first touch
+    /// ([`Contact::first_touch_weight`](slots::Contact::first_touch_weight)): it determines the steps per impact.
+    fn tensile_cutoff(&self) -> Option<TensileCutoff> {
+        None
     }
 
     /// True if its force contains the length of the time step, or its stored history assumes that

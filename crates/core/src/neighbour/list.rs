@@ -73,6 +73,8 @@ pub(crate) struct FinalSlots<'a> {
     pub slots: &'a [u32],
     /// Number of own particles.
     pub own: usize,
+    /// Number of those that are not ghosts of other ranks; they come first, and have no pairs with ghosts.
+    pub inner: usize,
     /// Of own particles and ghosts, by slot.
     pub labels: &'a [Label],
 }
@@ -104,18 +106,38 @@ impl NeighbourList {
     }
 
     /// Renumbers the partners, leaves out pairs of ghosts, and sorts each group by the lower slot.
+    ///
+    /// Pairs with a particle that is not an inner one are a group of their own: the results of an inner partner are
+    /// in use until the end of the evaluation, and the ring buffer of all others stays short (`partition/tiles.rs`).
     fn renumber(&mut self, to: &FinalSlots<'_>) {
         let found = std::mem::take(&mut self.pairs);
-        for (_, range) in &mut self.groups {
+        let found_groups = std::mem::take(&mut self.groups);
+        self.pairs.reserve(found.len());
+        let mut outer = Vec::new();
+        for (materials, range) in found_groups {
             let start = self.pairs.len();
-            let final_slots = |pair: &[u32; 2]| pair.map(|slot| to.slots[slot as usize]);
-            let group = found[range.clone()].iter().map(final_slots);
-            self.pairs
-                .extend(group.filter(|pair| pair.iter().any(|&slot| (slot as usize) < to.own)));
-            self.pairs[start..].sort_unstable_by_key(|pair| (pair[0].min(pair[1]), *pair));
-            *range = start..self.pairs.len();
+            outer.clear();
+            for pair in &found[range] {
+                let pair = pair.map(|slot| to.slots[slot as usize]);
+                let (lower, higher) =
+                    (pair[0].min(pair[1]) as usize, pair[0].max(pair[1]) as usize);
+                if higher < to.inner {
+                    self.pairs.push(pair);
+                } else if lower < to.own {
+                    outer.push(pair);
+                }
+            }
+            // inner particles have kept their order, and pairs were found in the order of the lower slot
+            debug_assert!(self.pairs[start..].is_sorted_by_key(|pair| pair[0].min(pair[1])));
+            let end = self.pairs.len();
+            outer.sort_unstable_by_key(|pair| (pair[0].min(pair[1]), *pair));
+            self.pairs.extend_from_slice(&outer);
+            for range in [start..end, end..self.pairs.len()] {
+                if !range.is_empty() {
+                    self.groups.push((materials, range));
+                }
+            }
         }
-        self.groups.retain(|(_, range)| !range.is_empty());
     }
 
     /// Reserves memory for the indices of the pairs, none of which is in contact yet.

@@ -87,6 +87,16 @@ impl<T> UnsynchronisedReader<'_, T> {
         self.length
     }
 
+    /// These elements, or none.
+    pub(crate) fn when(self, condition: bool) -> Self {
+        Self { length: if condition { self.length } else { 0 }, ..self }
+    }
+
+    /// True if there are no elements.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
     /// Start of the slice.
     pub(crate) fn as_ptr(&self) -> *const T {
         self.start

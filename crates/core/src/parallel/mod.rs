@@ -4,4 +4,5 @@ mod disjoint;
 mod pool;
 
 pub(crate) use disjoint::{DisjointSlices, UnsynchronisedReader};
+pub(crate) use pool::wait;
 pub use pool::{MOST_THREADS, Pool, range_of_part};

@@ -142,7 +142,8 @@ pub fn range_of_part(length: usize, part: usize, parts: usize) -> Range<usize> {
     length * part / parts..length * (part + 1) / parts
 }
 
-fn wait(done: impl Fn() -> bool) {
+/// Waits for another thread of the same task.
+pub(crate) fn wait(done: impl Fn() -> bool) {
     let mut spins = 0;
     while !done() {
         spins += 1;

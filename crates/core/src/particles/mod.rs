@@ -5,11 +5,13 @@
 mod access;
 mod columns;
 mod index;
+mod records;
 pub mod storage;
 
 pub use access::Particle;
 pub use columns::Columns;
 use index::SlotIndex;
+pub(crate) use records::Records;
 
 use crate::domain::Domain;
 use crate::field::{Body, Load};
@@ -106,6 +108,15 @@ pub(crate) struct MeanMotion {
     pub spin: [f64; 4],
 }
 
+/// Changes of velocity and spin of a particle within half a step by the forces at its start, zero for a particle
+/// without accurate slip; the fourth lane of each means nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Pod, Zeroable)]
+#[repr(C, align(64))]
+pub(crate) struct HalfKick {
+    pub velocity: [f64; 4],
+    pub spin: [f64; 4],
+}
+
 impl HotData {
     /// 2/5 m r², of a solid sphere [kg m²].
     pub(crate) fn inertia(&self) -> f64 {
@@ -167,7 +178,7 @@ pub(crate) struct Driver {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Particles {
-    pub(crate) records: Vec<HotData>,
+    pub(crate) records: Records,
     pub(crate) metadata: Vec<Metadata>,
     pub(crate) orientations: Vec<Quat>,
     /// ∫ω dt of each particle, if the scene accumulates angles; empty otherwise [rad].
@@ -179,6 +190,8 @@ pub struct Particles {
     pub(crate) drivers: Vec<Driver>,
     /// Force and torque at the accepted state.
     pub(crate) loads: Vec<ForceTorque>,
+    /// True for particles with accurate slip, see `time_step/accurate_slip.rs`.
+    pub(crate) accurate_slip: Vec<bool>,
     index: SlotIndex,
 }
 
@@ -243,11 +256,14 @@ impl Particles {
             self.accumulated_angles.push(Vec3::ZERO);
         }
         self.loads.push(ForceTorque::default());
+        self.accurate_slip.push(false);
     }
 
     /// Reorders the particles: the one at `order[slot]` moves to `slot`. Particles not in `order` are removed.
     pub(crate) fn reorder(&mut self, order: &[u32], pool: &mut Pool) {
-        permute(&mut self.records, order, pool);
+        let mut own = self.records.take();
+        permute(&mut own, order, pool);
+        self.records = own.into();
         self.reorder_columns(order, pool);
     }
 
@@ -266,6 +282,7 @@ impl Particles {
             permute(&mut self.accumulated_angles, order, pool);
         }
         permute(&mut self.loads, order, pool);
+        permute(&mut self.accurate_slip, order, pool);
     }
 
     /// Removes all particles.

@@ -1,7 +1,7 @@
 //! The memory of the particles as plain numbers, for programs in other languages: copies in order of id,
 //! and views in storage order.
 
-use super::{ForceTorque, HotData, Metadata, Particles};
+use super::{ForceTorque, HotData, Metadata, Particles, Records};
 use crate::Quat;
 use std::mem::{MaybeUninit, offset_of};
 
@@ -73,7 +73,7 @@ pub struct StorageView {
 /// Memory that the engine no longer uses, kept alive for views that still refer to it.
 #[derive(Debug)]
 pub struct DetachedStorage {
-    _records: Vec<HotData>,
+    _records: Records,
     _orientations: Vec<Quat>,
     _loads: Vec<ForceTorque>,
     _metadata: Vec<Metadata>,
@@ -128,7 +128,7 @@ impl Particles {
     /// Continues with a copy and returns the memory in which the particles were stored, for views that still refer to
     /// it.
     pub(crate) fn detach(&mut self) -> DetachedStorage {
-        fn replace<T: Copy>(values: &mut Vec<T>) -> Vec<T> {
+        fn replace<T: Clone>(values: &mut T) -> T {
             let copy = values.clone();
             std::mem::replace(values, copy)
         }

@@ -32,6 +32,8 @@ pub(crate) struct TilePlan {
     /// The end of each group after each tile, counted from its first pair; tile by tile.
     ends: Vec<u32>,
     pub groups: Vec<TileGroup>,
+    /// The first tile with a pair of which one partner is a ghost; the number of tiles if there is none.
+    pub first_with_ghosts: usize,
 }
 
 /// Indices of history and results of the pairs of one group.
@@ -86,7 +88,8 @@ impl TilePlan {
             .collect();
         let all: usize = groups.iter().map(|group| group.pairs.len()).sum();
         let tile_count = all.div_ceil(PAIRS_PER_TILE.max(LEAST * groups.len())).max(1);
-        let mut tiles = Self { tile_count, slots, ends: Vec::new(), groups };
+        let mut tiles =
+            Self { tile_count, slots, ends: Vec::new(), groups, first_with_ghosts: tile_count };
         for tile in 1..=tile_count {
             let end = tiles.end_of(tile);
             for group in &tiles.groups {
@@ -97,6 +100,7 @@ impl TilePlan {
                 tiles.ends.push(before as u32);
             }
         }
+        tiles.first_with_ghosts = tiles.find_ghosts(list);
         let reduced = tiles.tiles_of_reduction(partition);
         for index in 0..tiles.groups.len() {
             let needs = tiles.needs(list, index, &reduced);
@@ -104,6 +108,17 @@ impl TilePlan {
             (tiles.groups[index].head, tiles.groups[index].ring) = (head, ring);
         }
         tiles
+    }
+
+    /// The first tile with a pair of an own particle and a ghost.
+    fn find_ghosts(&self, list: &NeighbourList) -> usize {
+        let own = list.starts.len() as u32 - 1;
+        let first = |(index, group): (usize, &TileGroup)| {
+            let mut pairs = list.pairs[group.pairs.clone()].iter();
+            let pair = pairs.position(|pair| pair[0].max(pair[1]) >= own)?;
+            (0..self.tile_count).find(|&tile| self.ends(tile)[index] as usize > pair)
+        };
+        self.groups.iter().enumerate().filter_map(first).min().unwrap_or(self.tile_count)
     }
 
     /// The tile after which each block of the part is reduced at the latest.

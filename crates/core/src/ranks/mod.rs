@@ -19,7 +19,7 @@ use std::fmt::Debug;
 /// Communication between ranks.
 ///
 /// All methods but `rank`, `size` and `abort` are collective: every rank calls the same ones in the same
-/// order. (`start` and `finish` involve only the ranks that are linked, but every link has two ends.)
+/// order. (`start`, `poll` and `finish` involve only the ranks that are linked, but every link has two ends.)
 /// Only one thread of a rank calls them.
 pub trait Comm: Debug + Send + Sync {
     /// Number of this rank, from zero.
@@ -44,12 +44,17 @@ pub trait Comm: Debug + Send + Sync {
     /// of sender. A rank sends at most one message to another, and none to itself.
     fn exchange(&self, messages: Vec<(usize, Vec<u8>)>) -> Vec<(usize, Vec<u8>)>;
 
-    /// Starts to send `link.send` to the rank of each link. The links must not change until `finish`, after
-    /// which the content of `send` is unspecified.
+    /// Starts to send `link.send` to the rank of each link, and to receive as many numbers as `link.receive` has,
+    /// which is the length of the `send` at the other end. Until `finish` the communicator owns the buffers of the
+    /// links, so that the caller can neither read nor change them.
     fn start(&self, links: &mut [Link]);
 
-    /// Waits until `link.receive` of each link holds the numbers that its rank has sent. Its length,
-    /// set beforehand, is that of the `send` at the other end.
+    /// True if all numbers have arrived, so that `finish` does not wait. It also lets messages progress that need
+    /// the processor.
+    fn poll(&self, links: &mut [Link]) -> bool;
+
+    /// Waits until `link.receive` of each link holds the numbers that its rank has sent. The content of `link.send` is
+    /// unspecified afterwards.
     fn finish(&self, links: &mut [Link]);
 
     /// Ends all ranks with a reason.

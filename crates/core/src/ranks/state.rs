@@ -1,6 +1,8 @@
 //! State that ranks of one process share under a lock: the collective operation in progress and the wait of each rank.
 
 use super::RankFailure;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A collective operation. All ranks must take part in the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,8 +80,9 @@ impl Meeting {
 pub(super) struct State {
     pub size: usize,
     pub meeting: Meeting,
-    /// Changes whenever a condition for which a rank waits may have become true.
-    pub version: u64,
+    /// Changes, while the state is locked, whenever a condition for which a rank waits may have become true. Ranks
+    /// that are about to sleep read it without the lock.
+    pub version: Arc<AtomicU64>,
     /// Wait of each rank, and the version in which its condition was last found false.
     pub waiting: Vec<(Waiting, u64)>,
     /// The first failure.
@@ -91,7 +94,7 @@ impl State {
         Self {
             size,
             meeting: Meeting::default(),
-            version: 0,
+            version: Arc::default(),
             waiting: vec![(Waiting::No, 0); size],
             failure: None,
         }
@@ -99,7 +102,17 @@ impl State {
 
     pub(super) fn fail(&mut self, rank: usize, reason: String) {
         self.failure.get_or_insert(RankFailure { rank, reason });
-        self.version += 1;
+        self.change();
+    }
+
+    /// The present version.
+    pub(super) fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
+    /// Records that a condition may have become true.
+    pub(super) fn change(&self) {
+        self.version.fetch_add(1, Ordering::Release);
     }
 
     /// True if every rank waits or has ended, and no condition can have become true since.
@@ -107,7 +120,7 @@ impl State {
         self.waiting.iter().all(|&(waiting, version)| match waiting {
             Waiting::No => false,
             Waiting::Ended => true,
-            _ => version == self.version,
+            _ => version == self.version(),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::mailbox::{FEW, lock};
 use super::state::{Operation, State, Waiting};
+use super::threads::SPINS;
 use super::{Comm, Link, RankFailure, ThreadRanks};
 use std::panic::resume_unwind;
 use std::sync::atomic::{Ordering, fence};
@@ -26,8 +27,30 @@ impl ThreadRanks {
         })))
     }
 
-    /// Waits until `is_ready` is true.
+    /// Waits until `is_ready` is true: first without sleeping, since a rank that sleeps continues some microseconds
+    /// late.
     fn wait<'a>(
+        &'a self,
+        mut state: MutexGuard<'a, State>,
+        waiting: Waiting,
+        is_ready: impl Fn(&State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        let mut attempts = 0..self.shared.attempts;
+        while !is_ready(&state) && state.failure.is_none() && !attempts.is_empty() {
+            let seen = state.version();
+            drop(state);
+            let changed = |&attempt: &u32| {
+                pause(attempt);
+                self.shared.version.load(Ordering::Acquire) != seen
+            };
+            attempts.by_ref().find(changed);
+            state = self.shared.lock();
+        }
+        self.sleep(state, waiting, is_ready)
+    }
+
+    /// Sleeps until `is_ready` is true.
+    fn sleep<'a>(
         &self,
         mut state: MutexGuard<'a, State>,
         waiting: Waiting,
@@ -41,7 +64,7 @@ impl ThreadRanks {
                 state.waiting[self.rank].0 = Waiting::No;
                 return state;
             }
-            state.waiting[self.rank] = (waiting, state.version);
+            state.waiting[self.rank] = (waiting, state.version());
             if state.is_deadlock() {
                 let all = state.describe();
                 self.fail(state, format!("every rank waits for another one: {all}"));
@@ -52,16 +75,19 @@ impl ThreadRanks {
 
     /// Waits until `is_ready`, which does not depend on the locked state.
     fn wait_for(&self, waiting: Waiting, is_ready: impl Fn() -> bool) {
-        for _ in 0..self.shared.tries {
-            if is_ready() && !self.shared.has_failed.load(Ordering::Relaxed) {
+        for attempt in 0..self.shared.attempts {
+            if self.shared.has_failed.load(Ordering::Relaxed) {
+                break;
+            }
+            if is_ready() {
                 return;
             }
-            std::hint::spin_loop();
+            pause(attempt);
         }
         let state = self.shared.lock();
         self.shared.sleeping.fetch_add(1, Ordering::SeqCst);
         fence(Ordering::SeqCst);
-        drop(self.wait(state, waiting, |_| is_ready()));
+        drop(self.sleep(state, waiting, |_| is_ready()));
         self.shared.sleeping.fetch_sub(1, Ordering::SeqCst);
     }
 
@@ -82,7 +108,7 @@ impl ThreadRanks {
         contribute(&mut state);
         state.meeting.joined += 1;
         if state.meeting.joined == state.size {
-            state.version += 1;
+            state.change();
             self.shared.changed.notify_all();
         }
         self.wait(state, waiting, |state| state.meeting.joined == state.size)
@@ -93,7 +119,7 @@ impl ThreadRanks {
         state.meeting.left += 1;
         if state.meeting.left == state.size {
             state.meeting.end();
-            state.version += 1;
+            state.change();
             self.shared.changed.notify_all();
         }
     }
@@ -109,23 +135,28 @@ impl ThreadRanks {
 }
 
 impl ThreadRanks {
-    /// The maximum of few numbers, without a lock.
-    fn max_of_few(&self, numbers: &mut [u64]) {
+    /// The maximum or the sum of few numbers, without a lock.
+    fn reduce_few(&self, operation: Operation, numbers: &mut [u64]) {
         let shared = &*self.shared;
-        let round = shared.contributions[self.rank].write(numbers);
+        let round = shared.contributions[self.rank].write(operation, numbers);
         shared.wake();
-        let operation = Operation::Max(numbers.len());
         for (rank, other) in shared.contributions.iter().enumerate() {
             self.wait_for(Waiting::Collective(operation), || other.has(round));
-            let count = other.count(round);
-            if count != numbers.len() {
-                let others = Operation::Max(count);
+            let others = other.operation(round);
+            if others != operation {
                 let reason = format!("rank {} calls {operation}, rank {rank} {others}", self.rank);
                 self.fail(shared.lock(), reason);
             }
-            other.raise(round, numbers);
+            if rank != self.rank {
+                other.combine(round, numbers);
+            }
         }
     }
+}
+
+/// A pause between two tests of a condition: at first the thread keeps its processor, then it lets others run.
+fn pause(attempt: u32) {
+    if attempt < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
 }
 
 /// Combines the numbers with those of other ranks.
@@ -148,7 +179,7 @@ impl Comm for ThreadRanks {
 
     fn max(&self, numbers: &mut [u64]) {
         if numbers.len() <= FEW {
-            return self.max_of_few(numbers);
+            return self.reduce_few(Operation::Max(numbers.len()), numbers);
         }
         let contribute = |state: &mut State| combine(&mut state.meeting.maxima, numbers, u64::max);
         let state = self.join(Operation::Max(numbers.len()), contribute);
@@ -157,6 +188,10 @@ impl Comm for ThreadRanks {
     }
 
     fn sum(&self, numbers: &mut [i64]) {
+        if numbers.len() <= FEW {
+            let words = bytemuck::cast_slice_mut(numbers);
+            return self.reduce_few(Operation::Sum(words.len()), words);
+        }
         let contribute =
             |state: &mut State| combine(&mut state.meeting.sums, numbers, |a, b| a + b);
         let state = self.join(Operation::Sum(numbers.len()), contribute);
@@ -202,6 +237,11 @@ impl Comm for ThreadRanks {
             // before this rank waits: a sleeping rank must not count as one that cannot continue
             self.shared.wake();
         }
+    }
+
+    fn poll(&self, links: &mut [Link]) -> bool {
+        let channel = |link: &Link| &self.shared.channels[link.rank * self.size() + self.rank];
+        links.iter().all(|link| channel(link).is_full.load(Ordering::Acquire))
     }
 
     fn finish(&self, links: &mut [Link]) {

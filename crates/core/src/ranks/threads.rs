@@ -10,7 +10,7 @@ use super::state::{State, Waiting};
 use std::any::Any;
 use std::fmt::{self, Debug};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread::JoinHandle;
 
@@ -36,8 +36,10 @@ pub(super) struct Shared {
     pub(super) changed: Condvar,
     /// Number of ranks that sleep until `changed`.
     pub(super) sleeping: AtomicUsize,
+    /// The version of the state, see there.
+    pub(super) version: Arc<AtomicU64>,
     /// How often a rank that waits tries again before it sleeps: never if ranks share cores.
-    pub(super) tries: u32,
+    pub(super) attempts: u32,
     pub(super) has_failed: AtomicBool,
     /// By sender · size + receiver.
     pub(super) channels: Vec<Channel>,
@@ -46,8 +48,10 @@ pub(super) struct Shared {
     pub(super) letters: Vec<Letters>,
 }
 
-/// Tries of a rank that waits before it sleeps, if every rank has a core: some 20 µs.
-const TRIES: u32 = 400;
+/// Attempts of a rank that waits while it keeps its core, some 20 µs, and those after which it sleeps, if every rank has
+/// a core. Measured with 10 000 particles on two ranks: sleeping after 20 µs costs 4 % of the processor time.
+pub(super) const SPINS: u32 = 400;
+const ATTEMPTS: u32 = SPINS + 1000;
 
 impl Debug for ThreadRanks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -130,12 +134,15 @@ impl Debug for Shared {
 impl Shared {
     fn new(size: usize) -> Arc<Self> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let state = State::new(size);
+        let version = Arc::clone(&state.version);
         Arc::new(Self {
             size,
-            state: Mutex::new(State::new(size)),
+            state: Mutex::new(state),
             changed: Condvar::new(),
             sleeping: AtomicUsize::new(0),
-            tries: if size <= cores { TRIES } else { 0 },
+            version,
+            attempts: if size <= cores { ATTEMPTS } else { 0 },
             has_failed: AtomicBool::new(false),
             channels: (0..size * size).map(|_| Channel::default()).collect(),
             contributions: (0..size).map(|_| Contribution::default()).collect(),
@@ -148,7 +155,7 @@ impl Shared {
         // either a rank that is about to sleep sees the change, or this rank sees that it sleeps
         fence(Ordering::SeqCst);
         if self.sleeping.load(Ordering::SeqCst) > 0 {
-            self.lock().version += 1;
+            self.lock().change();
             self.changed.notify_all();
         }
     }
@@ -171,7 +178,7 @@ impl Shared {
     fn end(&self, rank: usize) {
         let mut state = self.lock();
         state.waiting[rank].0 = Waiting::Ended;
-        state.version += 1;
+        state.change();
         drop(state);
         self.changed.notify_all();
     }

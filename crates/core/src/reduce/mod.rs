@@ -37,26 +37,24 @@ impl Gather<'_> {
         self.list.starts[range.start..=range.end].windows(2)
     }
 
-    /// The adjacency entries of one particle between these offsets: for each the index of its contact, and whether the
-    /// particle is the second partner.
+    /// The adjacency entries of one particle between these offsets: for each the index of its contact in a buffer, and 1
+    /// if the particle is the second partner, else 0. `indices` has the indices of all pairs; a pair without contact has
+    /// an element of zeros, which is faster than a branch.
     #[inline(always)]
-    fn entries(
-        &self,
+    fn entries<'a>(
+        &'a self,
         slot: usize,
         both: &[u32],
-        second_offset: usize,
-    ) -> impl Iterator<Item = (&ContactResult, usize)> {
+        indices: UnsynchronisedReader<'a, u32>,
+    ) -> impl Iterator<Item = (usize, usize)> + use<'a> {
         let entries = if self.touched.may_touch(slot) {
             &self.list.adjacency[both[0] as usize..both[1] as usize]
         } else {
             &[]
         };
-        entries.iter().map(move |&entry| {
-            let second = (entry & 1) as usize;
-            let index =
-                self.result_indices[(entry >> 1) as usize] as usize + second * second_offset;
-            (&self.results[index], second)
-        })
+        entries
+            .iter()
+            .map(move |&entry| (indices[(entry >> 1) as usize] as usize, (entry & 1) as usize))
     }
 
     /// Sums forces and torques of the particles in a range.
@@ -160,7 +158,8 @@ fn sum_range<const SECOND_RESULTS: bool>(
     for (((both, slot), record), total) in starts.zip(range.clone()).zip(records).zip(totals) {
         let mut force = Gather::weight(record.mass, gravity);
         let mut torque = [0.0; 4];
-        for (result, second) in from.entries(slot, both, second_offset) {
+        for (index, second) in from.entries(slot, both, from.result_indices) {
+            let result = &from.results[index + second * second_offset];
             let sign = SIGNS[second];
             let arm = if SECOND_RESULTS { sign } else { result[3 + 4 * second] };
             for lane in 0..4 {
@@ -174,7 +173,7 @@ fn sum_range<const SECOND_RESULTS: bool>(
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{ForceTorque, Gather, HotData, SIGNS};
+    use super::{ForceTorque, Gather, HotData, LedgerTerms, SIGNS};
     use std::arch::x86_64::*;
     use std::ops::Range;
 
@@ -198,7 +197,8 @@ mod x86 {
             // SAFETY: the reference is to four numbers.
             let weight = unsafe { _mm256_loadu_pd(weight.as_ptr()) };
             let mut sum = _mm512_zextpd256_pd512(weight);
-            for (result, second) in from.entries(slot, both, second_offset) {
+            for (index, second) in from.entries(slot, both, from.result_indices) {
+                let result = &from.results[index + second * second_offset];
                 // SAFETY: a result has eight numbers.
                 let numbers = unsafe { _mm512_loadu_pd(result.as_ptr()) };
                 let factors = if SECOND_RESULTS {
@@ -212,33 +212,63 @@ mod x86 {
             unsafe { _mm512_storeu_pd(std::ptr::from_mut(total).cast(), sum) };
         }
     }
+
+    /// As the baseline path: energies and forces of a contact in one register each.
+    #[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+    pub(super) fn gather_pairs(from: &Gather<'_>, range: Range<usize>, terms: &mut [LedgerTerms]) {
+        let starts = from.starts(&range);
+        let half = _mm512_set1_pd(0.5);
+        for ((both, slot), total) in starts.zip(range.clone()).zip(terms) {
+            let (mut energy, mut forces) = (_mm512_setzero_pd(), _mm512_setzero_pd());
+            for (index, second) in from.entries(slot, both, from.trial) {
+                let row: *const f64 = std::ptr::from_ref(&from.energy_terms[index]).cast();
+                // SAFETY: terms are sixteen numbers.
+                let [own, its] = unsafe { [_mm512_loadu_pd(row), _mm512_loadu_pd(row.add(8))] };
+                energy = _mm512_add_pd(energy, _mm512_mul_pd(half, own));
+                forces = _mm512_add_pd(forces, _mm512_mul_pd(_mm512_set1_pd(SIGNS[second]), its));
+            }
+            let total: *mut f64 = std::ptr::from_mut(total).cast();
+            // SAFETY: as above.
+            unsafe {
+                _mm512_storeu_pd(total, energy);
+                _mm512_storeu_pd(total.add(8), forces);
+            }
+        }
+    }
+}
+
+/// Sums terms of the ledger for the particles in a range: half of the powers and energies of each
+/// contact with another particle, all of those with walls, and the forces on each particle by kind.
+pub(crate) fn gather_terms(from: &Gather<'_>, range: Range<usize>, terms: &mut [LedgerTerms]) {
+    gather_terms_of_pairs(from, range.clone(), terms);
+    let items = from.walls.items_of(range.clone());
+    let listed = from.walls.items[items.clone()].iter().zip(&from.walls.trial[items]);
+    for (item, &[first, count]) in listed {
+        let sum = &mut terms[item.particle as usize - range.start];
+        for row in &from.walls.state.energy_terms[first as usize..(first + count) as usize] {
+            sum.add(row, 1.0, 1.0);
+        }
+    }
+}
+
+fn gather_terms_of_pairs(from: &Gather<'_>, range: Range<usize>, terms: &mut [LedgerTerms]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Detected::Avx512(_) = detected() {
+        // SAFETY: the token proves that the processor supports the instructions.
+        return unsafe { x86::gather_pairs(from, range, terms) };
+    }
+    gather_rows(from, range, terms);
 }
 
 multiversion_avx2! {
-    /// Sums terms of the ledger for the particles in a range: half of the powers and energies of each
-    /// contact with another particle, all of those with walls, and the forces on each particle by kind.
-    pub(crate) fn gather_terms(from: &Gather<'_>, range: Range<usize>, terms: &mut [LedgerTerms]) {
+    fn gather_rows(from: &Gather<'_>, range: Range<usize>, terms: &mut [LedgerTerms]) {
         let starts = from.starts(&range);
-        for ((both, slot), sum) in starts.zip(range.clone()).zip(terms.iter_mut()) {
-            *sum = LedgerTerms::default();
-            if !from.touched.may_touch(slot) {
-                continue;
-            }
+        for ((both, slot), sum) in starts.zip(range.clone()).zip(terms) {
             let mut own = LedgerTerms::default();
-            for &entry in &from.list.adjacency[both[0] as usize..both[1] as usize] {
-                let contact = from.trial[(entry >> 1) as usize] as usize;
-                // a pair without contact has an element of zeros, which is faster than a branch
-                own.add(&from.energy_terms[contact], 0.5, SIGNS[(entry & 1) as usize]);
+            for (index, second) in from.entries(slot, both, from.trial) {
+                own.add(&from.energy_terms[index], 0.5, SIGNS[second]);
             }
             *sum = own;
-        }
-        let items = from.walls.items_of(range.clone());
-        let listed = from.walls.items[items.clone()].iter().zip(&from.walls.trial[items]);
-        for (item, &[first, count]) in listed {
-            let sum = &mut terms[item.particle as usize - range.start];
-            for contact_terms in &from.walls.state.energy_terms[first as usize..(first + count) as usize] {
-                sum.add(contact_terms, 1.0, 1.0);
-            }
         }
     }
 }

@@ -12,16 +12,19 @@ use crate::wall::live::LiveWall;
 impl Simulation {
     /// Rebuilds the neighbour list, evaluates the forces and checks the time step after a change.
     pub(crate) fn changed(&mut self) -> Result<(), Error> {
-        self.evaluate_change()?;
+        self.evaluate_change(Self::choose_step)?;
         self.check_overlap(DetectedAt::Change)
     }
 
-    /// The same without a check of overlaps.
-    pub(super) fn evaluate_change(&mut self) -> Result<(), Error> {
+    /// The same without a check of overlaps, with a function that checks the time step.
+    pub(super) fn evaluate_change(
+        &mut self,
+        choose_step: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.engine.set_step(self.clock.time(), self.clock.dt);
         self.rebuild_list();
         self.apply_inherited()?;
-        self.choose_step()?;
+        choose_step(self)?;
         self.evaluate_after_change();
         self.engine.agree([]);
         self.engine.set_step(self.clock.time(), self.clock.dt);

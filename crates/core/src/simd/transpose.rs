@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn every_set_turns_lines_into_columns_and_back() {
+    fn every_instruction_set_transposes_vectors_to_columns_and_back() {
         check(Plain);
         #[cfg(target_arch = "x86_64")]
         {

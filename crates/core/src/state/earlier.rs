@@ -51,6 +51,7 @@ impl EarlierState {
             departed_works: self.departed_works,
             half_step_difference: 0.0,
             dissipative_forces: Vec::new(),
+            accurate_slip: Vec::new(),
             advice: Advice::default(),
             control: StepControl::default(),
             warnings: self.warnings,

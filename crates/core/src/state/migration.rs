@@ -45,6 +45,10 @@ impl RankState {
                 .iter()
                 .filter_map(|&slot| engine.dissipative_force(slot))
                 .collect(),
+            accurate_slip: slots
+                .iter()
+                .map(|&slot| engine.particles().accurate_slip[slot])
+                .collect(),
             contacts: contacts.map(SavedContact::new).collect(),
             wall_contacts: walls.into_iter().map(SavedWallContact::new).collect(),
         }
@@ -53,8 +57,9 @@ impl RankState {
     /// Adds the particles to those of an engine.
     pub(super) fn add_particles(&self, engine: &mut Engine) {
         let forces = self.dissipative_forces.iter().copied().chain(std::iter::repeat(Vec3::ZERO));
-        for (saved, force) in self.particles.iter().zip(forces) {
-            restore_particle(engine, saved, force);
+        let accurate_slip = self.accurate_slip.iter().copied().chain(std::iter::repeat(false));
+        for ((saved, force), accurate) in self.particles.iter().zip(forces).zip(accurate_slip) {
+            restore_particle(engine, saved, force, accurate);
         }
     }
 

@@ -14,6 +14,8 @@ pub(crate) struct RankState {
     pub(super) particles: Vec<SavedParticle>,
     /// Damping and tangential forces on each particle; empty without a ledger.
     pub(super) dissipative_forces: Vec<Vec3>,
+    /// Whether each particle has accurate slip.
+    pub(super) accurate_slip: Vec<bool>,
     pub(super) contacts: Vec<SavedContact>,
     pub(super) wall_contacts: Vec<SavedWallContact>,
 }
@@ -26,6 +28,7 @@ impl RankState {
         Self {
             particles: slots().map(|slot| save_particle(engine, slot)).collect(),
             dissipative_forces: slots().filter_map(|slot| engine.dissipative_force(slot)).collect(),
+            accurate_slip: slots().map(|slot| engine.particles().accurate_slip[slot]).collect(),
             contacts: engine.pair_histories().into_iter().map(SavedContact::new).collect(),
             wall_contacts: engine.wall_histories().into_iter().map(SavedWallContact::new).collect(),
         }
@@ -37,6 +40,7 @@ impl RankState {
         for part in parts {
             all.particles.extend(part.particles);
             all.dissipative_forces.extend(part.dissipative_forces);
+            all.accurate_slip.extend(part.accurate_slip);
             all.contacts.extend(part.contacts);
             all.wall_contacts.extend(part.wall_contacts);
         }
@@ -44,6 +48,7 @@ impl RankState {
         order.sort_unstable_by_key(|&index| all.particles[index].id);
         all.dissipative_forces =
             order.iter().filter_map(|&index| all.dissipative_forces.get(index).copied()).collect();
+        all.accurate_slip = order.iter().map(|&index| all.accurate_slip[index]).collect();
         all.particles = order.into_iter().map(|index| all.particles[index]).collect();
         all.contacts.sort_by_key(|contact| contact.partners);
         // stable: contacts of one particle with one wall keep their order
@@ -73,6 +78,8 @@ impl RankState {
         self.particles.iter().for_each(|particle| encode_particle(&mut out, particle));
         out.count(self.dissipative_forces.len());
         self.dissipative_forces.iter().for_each(|force| out.numbers(&force.to_array()));
+        out.count(self.accurate_slip.len());
+        self.accurate_slip.iter().for_each(|&accurate| out.word(accurate.into()));
         out.count(self.contacts.len());
         for SavedContact { partners, history } in &self.contacts {
             partners.iter().for_each(|id| out.word(id.number().into()));
@@ -95,6 +102,7 @@ impl RankState {
         let particles = (0..input.count()).map(|_| decode_particle(&mut input)).collect();
         let dissipative_forces = (0..input.count()).map(|_| Vec3::from_array(input.numbers()));
         let dissipative_forces = dissipative_forces.collect();
+        let accurate_slip = (0..input.count()).map(|_| input.word() != 0).collect();
         let contacts = (0..input.count()).map(|_| SavedContact {
             partners: [(); 2].map(|()| ParticleId::new(input.word() as u32)),
             history: input.numbers_with_count(),
@@ -108,7 +116,7 @@ impl RankState {
             history: input.numbers_with_count(),
         });
         let wall_contacts = wall_contacts.collect();
-        Self { particles, dissipative_forces, contacts, wall_contacts }
+        Self { particles, dissipative_forces, accurate_slip, contacts, wall_contacts }
     }
 }
 

@@ -16,8 +16,10 @@ impl Simulation {
     pub fn restore(scene: Scene, state: State) -> Result<Self, Error> {
         let mut simulation = Self::prepare(scene)?;
         simulation.restore_header(&state)?;
-        let State { particles, dissipative_forces, contacts, wall_contacts, .. } = state;
-        let parts = RankState { particles, dissipative_forces, contacts, wall_contacts };
+        let State { particles, dissipative_forces, accurate_slip, .. } = state;
+        let State { contacts, wall_contacts, .. } = state;
+        let parts =
+            RankState { particles, dissipative_forces, accurate_slip, contacts, wall_contacts };
         simulation.engine.count_rebuild();
         parts.restore(&mut simulation.engine).map_err(Error::State)?;
         Ok(simulation)
@@ -42,6 +44,7 @@ impl Simulation {
         self.fewest_steps = state.fewest_steps;
         self.overlaps = state.overlaps;
         self.integrator.counts = state.step_counts;
+        self.set_slip_correction();
         let engine = &mut self.engine;
         engine.set_departed_works(state.departed_works);
         for (wall, saved) in engine.walls_to_restore().iter_mut().zip(&state.walls) {
@@ -84,7 +87,12 @@ fn restore_wall(wall: &mut LiveWall, saved: &WallState) {
     wall.work = saved.work;
 }
 
-pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissipative: Vec3) {
+pub(super) fn restore_particle(
+    engine: &mut Engine,
+    saved: &SavedParticle,
+    dissipative: Vec3,
+    accurate_slip: bool,
+) {
     let record = HotData {
         position: saved.position,
         radius: saved.radius,
@@ -107,6 +115,9 @@ pub(super) fn restore_particle(engine: &mut Engine, saved: &SavedParticle, dissi
     particles.set_last(saved.charge, driver);
     if let Some(accumulated) = particles.accumulated_angles.last_mut() {
         *accumulated = saved.accumulated_angle.into();
+    }
+    if let Some(accurate) = particles.accurate_slip.last_mut() {
+        *accurate = accurate_slip;
     }
     if let Some(load) = particles.loads.last_mut() {
         *load = ForceTorque::default();

@@ -46,13 +46,14 @@ impl Restoring {
 
     /// Adds particles of this rank's sections, which come in order of id.
     pub fn add_particles(&mut self, rows: ParticleRows) {
-        let ParticleRows { particles, dissipative_forces } = rows;
+        let ParticleRows { particles, dissipative_forces, accurate_slip } = rows;
         if let Some(defect) = self.header.defect_of_particles(&particles, self.header.walls.len()) {
             self.defect.get_or_insert(defect);
             return;
         }
         self.owners.extend(particles.iter().map(|particle| (particle.id, 0)));
-        let rows = RankState { particles, dissipative_forces, ..RankState::default() };
+        let rows =
+            RankState { particles, dissipative_forces, accurate_slip, ..RankState::default() };
         rows.add_particles(&mut self.simulation.engine);
     }
 

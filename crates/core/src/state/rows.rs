@@ -26,6 +26,7 @@ pub type IdRange = Range<u32>;
 pub struct ParticleRows {
     pub(super) particles: Vec<SavedParticle>,
     pub(super) dissipative_forces: Vec<Vec3>,
+    pub(super) accurate_slip: Vec<bool>,
 }
 
 impl ParticleRows {
@@ -62,6 +63,7 @@ impl ContactRows {
 pub struct ParticleSection<'a> {
     particles: &'a [SavedParticle],
     dissipative_forces: &'a [Vec3],
+    accurate_slip: &'a [bool],
 }
 
 /// The contacts of a section; stored as [`ContactRows`].
@@ -78,12 +80,13 @@ pub type Section<'a> = (ParticleSection<'a>, ContactSection<'a>);
 /// Divides rows in order of id into sections.
 fn sections<'a>(
     particles: &'a [SavedParticle],
-    forces: &'a [Vec3],
+    (forces, accurate_slip): (&'a [Vec3], &'a [bool]),
     mut contacts: &'a [SavedContact],
     mut wall_contacts: &'a [SavedWallContact],
 ) -> Vec<Section<'a>> {
     let mut all = Vec::with_capacity(particles.len().div_ceil(ROWS_OF_SECTION));
     let mut forces = forces.chunks(ROWS_OF_SECTION);
+    let mut accurate_slip = accurate_slip.chunks(ROWS_OF_SECTION);
     for particles in particles.chunks(ROWS_OF_SECTION) {
         let Some(last) = particles.last().map(|particle| particle.id) else { continue };
         let (own, rest) =
@@ -93,7 +96,11 @@ fn sections<'a>(
             .split_at(wall_contacts.partition_point(|contact| contact.particle <= last));
         wall_contacts = rest;
         all.push((
-            ParticleSection { particles, dissipative_forces: forces.next().unwrap_or_default() },
+            ParticleSection {
+                particles,
+                dissipative_forces: forces.next().unwrap_or_default(),
+                accurate_slip: accurate_slip.next().unwrap_or_default(),
+            },
             ContactSection { contacts: own, wall_contacts: own_walls },
         ));
     }
@@ -107,8 +114,9 @@ pub struct Part(RankState);
 impl Part {
     /// Its sections.
     pub fn sections(&self) -> Vec<Section<'_>> {
-        let RankState { particles, dissipative_forces, contacts, wall_contacts } = &self.0;
-        sections(particles, dissipative_forces, contacts, wall_contacts)
+        let RankState { particles, dissipative_forces, accurate_slip, contacts, wall_contacts } =
+            &self.0;
+        sections(particles, (dissipative_forces, accurate_slip), contacts, wall_contacts)
     }
 }
 
@@ -116,7 +124,8 @@ impl State {
     /// Its sections.
     #[doc(hidden)]
     pub fn sections(&self) -> Vec<Section<'_>> {
-        sections(&self.particles, &self.dissipative_forces, &self.contacts, &self.wall_contacts)
+        let of_particles = (&self.dissipative_forces[..], &self.accurate_slip[..]);
+        sections(&self.particles, of_particles, &self.contacts, &self.wall_contacts)
     }
 
     /// The state without particles and contacts.
@@ -133,6 +142,7 @@ impl State {
             departed_works: self.departed_works,
             half_step_difference: self.half_step_difference,
             dissipative_forces: Vec::new(),
+            accurate_slip: Vec::new(),
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),
@@ -153,6 +163,7 @@ impl State {
     pub fn add_section(&mut self, particles: ParticleRows, contacts: ContactRows) {
         self.particles.extend(particles.particles);
         self.dissipative_forces.extend(particles.dissipative_forces);
+        self.accurate_slip.extend(particles.accurate_slip);
         self.contacts.extend(contacts.contacts);
         self.wall_contacts.extend(contacts.wall_contacts);
     }
@@ -452,6 +463,7 @@ impl RankState {
         Self {
             particles: slots().map(|slot| save_particle(engine, slot)).collect(),
             dissipative_forces: slots().filter_map(|slot| engine.dissipative_force(slot)).collect(),
+            accurate_slip: slots().map(|slot| engine.particles().accurate_slip[slot]).collect(),
             contacts,
             wall_contacts,
         }

@@ -42,6 +42,7 @@ impl Simulation {
             departed_works: self.engine.departed_works(),
             half_step_difference: self.energy_exchange.half_step_difference(),
             dissipative_forces: parts.dissipative_forces,
+            accurate_slip: parts.accurate_slip,
             advice: self.advice,
             control: self.control,
             warnings: self.warnings.clone(),

@@ -7,7 +7,6 @@ use crate::Vec3;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::insert::Source;
-use crate::integrate::{Integrator, LONGEST_FRACTION};
 use crate::kernel::laws::PairLaws;
 use crate::law::Encounter;
 use crate::material::Material;
@@ -20,9 +19,6 @@ pub(super) const PAPERS_FRACTION: f64 = 0.05;
 
 /// The longest step of an integrator that adapts it, as a fraction of the Rayleigh time.
 const ADAPTED_RAYLEIGH_FRACTION: f64 = 0.2;
-
-/// Steps between two checks of the largest speed.
-const STEPS_BETWEEN_CHECKS: u64 = 50;
 
 /// Speed that is assumed if there is neither motion nor gravity, as a fraction of the speed of sound.
 pub(crate) const SLOWEST: f64 = 1e-5;
@@ -127,10 +123,7 @@ impl Advice {
             StepSize::Fixed(dt) => (dt, dt),
             StepSize::Between { max, min } => (max, min),
         };
-        let most = match scene.integrator {
-            Integrator::Rkf45(_) => LONGEST_FRACTION * self.contact_time,
-            _ => f64::INFINITY,
-        };
+        let most = scene.integrator.longest_fraction() * self.contact_time;
         (longest.min(most), shortest.min(most))
     }
 }
@@ -139,11 +132,7 @@ impl Simulation {
     /// For integrators that adapt their step: checks periodically whether a speed exceeds the assumed one; the longest
     /// step is then reduced.
     pub(super) fn check_speeds(&mut self) -> Result<(), Error> {
-        // the error estimate of `rkf45` does not detect a contact that is stepped over
-        let every = match self.scene.integrator {
-            Integrator::Rkf45(_) => 1,
-            _ => STEPS_BETWEEN_CHECKS,
-        };
+        let every = self.scene.integrator.steps_between_checks();
         if !self.clock.step.is_multiple_of(every) {
             return Ok(());
         }

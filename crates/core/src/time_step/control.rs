@@ -1,4 +1,4 @@
-//! Times of the updates of the automatic step and its changes: it shrinks immediately and grows by one level after four
+//! Times of the updates of the automatic step and its changes: it shrinks immediately and grows by one level after two
 //! updates that allow it. The state is saved in checkpoints.
 
 use super::impact::Impact;
@@ -14,7 +14,7 @@ const RATE_GROWTH: f64 = 1.25;
 
 /// Levels by which an update must allow a longer step, and number of such updates, before it grows.
 const LEVELS_TO_GROW: i32 = 2;
-const UPDATES_TO_GROW: u32 = 4;
+const UPDATES_TO_GROW: u32 = 2;
 
 /// Criterion that limits the automatic step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -213,17 +213,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_step_shrinks_at_once_and_grows_by_one_level_after_four_updates() {
+    fn the_step_shrinks_at_once_and_grows_by_one_level_after_two_updates() {
         let mut control = StepControl::default();
         let first = control.choose(1e-5, Reason::Event, true);
-        assert!(first <= 1e-5 && first > 1e-5 / 1.0906);
+        assert!(first <= 1e-5 && first > 1e-5 / 1.0443);
         let shrunk = control.choose(2.3e-6, Reason::Event, true);
-        assert!(shrunk <= 2.3e-6 && shrunk > 2.3e-6 / 1.0906);
-        for _ in 0..3 {
-            assert_eq!(control.choose(1e-5, Reason::Due, true), shrunk);
-        }
+        assert!(shrunk <= 2.3e-6 && shrunk > 2.3e-6 / 1.0443);
+        assert_eq!(control.choose(1e-5, Reason::Due, true), shrunk);
         let grown = control.choose(1e-5, Reason::Due, true);
-        assert!((grown / shrunk - libm::exp2(0.125)).abs() < 1e-12);
+        assert!((grown / shrunk - libm::exp2(0.0625)).abs() < 1e-12);
         assert_eq!(control.record.changes, 2);
     }
 
@@ -231,13 +229,9 @@ mod tests {
     fn an_update_that_does_not_allow_two_levels_more_starts_the_count_again() {
         let mut control = StepControl::default();
         let first = control.choose(1e-5, Reason::Due, true);
-        for _ in 0..3 {
-            control.choose(2e-5, Reason::Due, true);
-        }
-        assert_eq!(control.choose(1.15 * first, Reason::Due, true), first);
-        for _ in 0..3 {
-            assert_eq!(control.choose(2e-5, Reason::Due, true), first);
-        }
+        control.choose(2e-5, Reason::Due, true);
+        assert_eq!(control.choose(1.07 * first, Reason::Due, true), first);
+        assert_eq!(control.choose(2e-5, Reason::Due, true), first);
         assert!(control.choose(2e-5, Reason::Due, true) > first);
     }
 

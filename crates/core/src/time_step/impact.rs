@@ -3,18 +3,20 @@
 
 use crate::id::ParticleId;
 use crate::kernel::laws::PairLaws;
-use crate::law::Encounter;
+use crate::law::{Encounter, TensileCutoff};
 use crate::scene::Scene;
 use crate::snapshot::Partner;
 
-/// Steps per impact if the normal law stiffens with the overlap, as Hertz's does.
-pub const STEPS_PER_IMPACT: f64 = 18.0;
+/// Steps per impact if the normal law stiffens with the overlap, as Hertz's does, and the tension of its dashpot is
+/// clipped.
+pub const STEPS_PER_IMPACT: f64 = 16.0;
 
-/// Steps per impact for softer laws without tension.
-pub const STEPS_PER_LINEAR_IMPACT: f64 = 28.0;
+/// Steps per impact of such a law without a dashpot, or with another treatment of tension.
+pub const STEPS_WITHOUT_CLIPPING: f64 = 18.0;
 
-/// Steps per impact for softer laws with tension: the tensile force of a linear dashpot ends with a jump.
-pub const STEPS_PER_TENSILE_IMPACT: f64 = 42.0;
+/// Steps per impact for softer laws: with clipped tension, without a dashpot or with `tension = "release"`, and with
+/// tension, since the tensile force of a linear dashpot ends with a jump.
+pub const STEPS_PER_LINEAR_IMPACT: [f64; 3] = [22.0, 28.0, 42.0];
 
 /// Steps per impact with integrators other than velocity Verlet, whose dashpots are not weighted at first touch: laws
 /// that stiffen, and softer ones.
@@ -49,12 +51,15 @@ impl Impact {
 /// Steps per impact required by a pair of materials.
 pub(crate) fn steps_per_impact(scene: &Scene, laws: &PairLaws) -> f64 {
     let exponent = laws.laws.iter().map(|law| law.force_exponent()).fold(1.0, f64::max);
+    let [clipped, released, kept] = STEPS_PER_LINEAR_IMPACT;
     let [stiffening, soft] = if !scene.integrator.weights_first_touch() {
         STEPS_WITHOUT_WEIGHT
-    } else if laws.laws.iter().any(|law| law.keeps_tension()) {
-        [STEPS_PER_IMPACT, STEPS_PER_TENSILE_IMPACT]
     } else {
-        [STEPS_PER_IMPACT, STEPS_PER_LINEAR_IMPACT]
+        match laws.laws.iter().find_map(|law| law.tensile_cutoff()) {
+            Some(TensileCutoff::Clip) => [STEPS_PER_IMPACT, clipped],
+            Some(TensileCutoff::Keep) => [STEPS_WITHOUT_CLIPPING, kept],
+            Some(TensileCutoff::Release) | None => [STEPS_WITHOUT_CLIPPING, released],
+        }
     };
     match scene.safety {
         Some(safety) => 1.0 / safety,
@@ -69,10 +74,12 @@ pub(super) struct Impacts {
     shortest: Option<Impact>,
     /// The pair of materials and the encounter of the shortest one, to skip those that cannot be shorter.
     encounter: Option<(usize, Encounter)>,
+    /// Steps required by the shortest one.
+    steps: f64,
 }
 
 impl Impacts {
-    pub(super) const NONE: Self = Self { shortest: None, encounter: None };
+    pub(super) const NONE: Self = Self { shortest: None, encounter: None, steps: 0.0 };
 
     /// Includes an encounter of a pair of materials; `who` names its partners.
     #[inline(always)]
@@ -93,6 +100,12 @@ impl Impacts {
         {
             return;
         }
+        if let Some(Impact { contact_time, .. }) = self.shortest
+            && self.steps == steps
+            && laws.laws.iter().all(|law| law.lasts_longer(encounter, contact_time))
+        {
+            return;
+        }
         let times = laws.laws.iter().filter_map(|law| law.contact_time(encounter));
         let contact_time = times.fold(f64::INFINITY, f64::min);
         let step = contact_time / steps;
@@ -104,6 +117,7 @@ impl Impacts {
         if self.shortest.is_none_or(|shortest| key(&impact) < key(&shortest)) {
             self.shortest = Some(impact);
             self.encounter = Some((pair, *encounter));
+            self.steps = steps;
         }
     }
 

@@ -120,7 +120,10 @@ fn bound(network: &Network) -> f64 {
     let rates: Vec<[f64; 2]> = blocks
         .iter()
         .zip(&network.roots)
-        .map(|(blocks, root)| blocks.largest(root[0] * root[0], root[1] * root[1]))
+        .map(|(blocks, root)| {
+            let [rates, _] = blocks.largest(root[0] * root[0], [root[1] * root[1]; 2]);
+            rates
+        })
         .collect();
     let steps = network.contacts.iter().map(|contact| {
         let [springs, dashpots] = rates[contact.first];

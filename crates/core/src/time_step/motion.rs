@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const TRAVEL_FRACTION: f64 = 0.25;
 
 /// The horizon reaches beyond the next update by this factor: the step may grow by one level.
-const HORIZON_MARGIN: f64 = 1.1;
+const HORIZON_MARGIN: f64 = 1.05;
 
 /// Bits of the fixed-point numbers in which velocities are summed.
 const SUM_BITS: i32 = 61;
@@ -29,6 +29,8 @@ pub(super) struct Speeds {
     drift: f64,
     /// Of the fastest moving wall [m/s].
     walls: f64,
+    /// True if there are held particles.
+    any_held: bool,
     /// Smallest radius of the free particles [m].
     smallest_radius: f64,
 }
@@ -40,6 +42,7 @@ impl Engine {
         let records = &particles.records;
         // numbers that are not negative are ordered as their bits
         let fastest = AtomicU64::new(0);
+        let any_held = records.iter().any(|record| !(record.inverse_mass > 0.0));
         pool.split(records.len(), |_, range| {
             let squares = records[range]
                 .iter()
@@ -57,8 +60,8 @@ impl Engine {
             }
         }
         let [fastest] = self.largest([f64::from_bits(fastest.into_inner())]);
-        let particles = fastest.sqrt();
-        Speeds { reference, particles, drift, walls, smallest_radius }
+        let (particles, any_held) = (fastest.sqrt(), self.any(any_held));
+        Speeds { reference, particles, drift, walls, any_held, smallest_radius }
     }
 
     /// Mean velocity of the free particles, and their smallest radius. Velocities are summed as integers, so that the
@@ -105,18 +108,27 @@ impl Speeds {
         ((time / dt).min(MOST_STEPS as f64) as u64).clamp(FEWEST_STEPS, MOST_STEPS)
     }
 
-    /// What the neighbour list must hold for a time [s], with the largest acceleration by gravity and
-    /// fields [m/s²].
-    pub(super) fn horizon(&self, steps: u64, dt: f64, acceleration: f64) -> Horizon {
-        let mut horizon = Horizon {
-            time: HORIZON_MARGIN * steps as f64 * dt,
+    /// What the neighbour list must hold for a number of steps of length `dt` [s], with the largest acceleration by
+    /// gravity and fields [m/s²]; `by_fields`: accelerations differ between particles.
+    pub(super) fn horizon(
+        &self,
+        steps: u64,
+        dt: f64,
+        acceleration: f64,
+        by_fields: bool,
+    ) -> Horizon {
+        let time = HORIZON_MARGIN * steps as f64 * dt;
+        // twice: once in the closing speed, once in the gap that it closes
+        let fall = 2.0 * acceleration * time * time;
+        let spread = if by_fields { fall } else { 0.0 };
+        let accelerated = if self.any_held { fall } else { spread };
+        Horizon {
+            time,
             reference: self.reference,
-            drift: self.drift,
-            acceleration,
-            ..Horizon::NONE
-        };
-        horizon.largest = horizon.travel_at(self.particles);
-        horizon.wall = horizon.time * self.walls;
-        horizon
+            fall,
+            spread,
+            largest: time * self.particles + accelerated,
+            wall: time * self.walls.max(self.drift) + fall,
+        }
     }
 }

@@ -17,15 +17,11 @@ use crate::engine::Engine;
 use crate::field::{Body, Rates};
 use crate::id::ParticleId;
 use crate::insert::Source;
-use crate::integrate::{Integrator, Iteration};
 use crate::scene::{Scene, StepSize};
 use crate::simulation::Simulation;
 
 /// The longest automatic step as a fraction of the relaxation time of drag and of 1/ω of a gyration.
 pub const RATE_FRACTION: f64 = 0.2;
-
-/// The limit as a fraction of 1/ω of a gyration, for explicit integrators.
-pub const GYRATION_LIMIT: f64 = 0.4;
 
 /// Smallest number of automatic steps within a period of an oscillating wall.
 pub const STEPS_PER_PERIOD: f64 = 20.0;
@@ -90,16 +86,7 @@ impl Advice {
 
 /// Limits of a step as fractions of the relaxation time and of 1/ω; see the header of this file.
 fn limits(scene: &Scene) -> [f64; 2] {
-    match scene.integrator {
-        Integrator::VelocityVerlet => [1.0, GYRATION_LIMIT],
-        Integrator::Rkf45(_) if matches!(scene.step, StepSize::Fixed(_)) => [3.6, f64::INFINITY],
-        Integrator::Rkf45(_) => [f64::INFINITY; 2],
-        // iterations that do not converge shorten the step or stop the run
-        Integrator::Theta(theta) if theta.phi > 0.0 && theta.iteration != Iteration::Frozen => {
-            [f64::INFINITY; 2]
-        }
-        _ => [2.0, GYRATION_LIMIT],
-    }
+    scene.integrator.field_limits(matches!(scene.step, StepSize::Fixed(_)))
 }
 
 impl Engine {

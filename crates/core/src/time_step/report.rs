@@ -27,6 +27,9 @@ pub struct StepChoice {
     pub bound_by: Option<String>,
     /// The impact that needs the shortest step.
     pub impact: Option<ComingImpact>,
+    /// Number of particles with accurate slip: velocity Verlet computes the slip of their contacts with the smaller error
+    /// of docs/time-step.md.
+    pub accurate_slip: usize,
 }
 
 /// An impending or current impact.
@@ -70,7 +73,14 @@ impl Simulation {
     /// Basis of the current time step.
     pub fn step_choice(&self) -> StepChoice {
         let control = &self.control;
+        let accurate_slip = if self.engine.corrects_slip() {
+            let whole = self.whole();
+            whole.engine.particles().accurate_slip.iter().filter(|accurate| **accurate).count()
+        } else {
+            0
+        };
         StepChoice {
+            accurate_slip,
             criterion: self.step_criterion(),
             bound: control.bound,
             bound_by: control.bound_by.map(|id| self.whole().describe_contacts(id)),

@@ -4,16 +4,17 @@
 //! Sums per particle are taken in order of partner id, then of walls; over particles only minima and maxima are taken.
 //! The result is independent of the neighbour list and the number of threads.
 
-use super::block::{Blocks, step_of};
+use super::accurate_slip;
+use super::block::{Blocks, add_contacts, step_of};
 use super::impact::{Impact, Impacts, steps_per_impact};
 use super::limit::Network;
 use super::pair_contacts::{ContactIndex, NO_CONTACT, PairContact};
-use super::scheme::Scheme;
 use super::wall_approach::{WallSurvey, WallSurveyScratch};
 use crate::Vec3;
 use crate::chunk::Images;
 use crate::engine::{Engine, Halo, StepParts};
 use crate::id::ParticleId;
+use crate::integrate::Stability;
 use crate::kernel::laws::LawTable;
 use crate::neighbour::list::NeighbourList;
 use crate::parallel::{DisjointSlices, Pool};
@@ -23,10 +24,11 @@ use crate::search::horizon::Horizon;
 use crate::wall::live::LiveWall;
 use crate::wall_contact::WallContacts;
 use std::ops::Range;
+use std::sync::atomic::AtomicBool;
 
 /// κ and γ of a particle: bounds of the eigenvalue of its block of springs [1/s²] and of dashpots
-/// [1/s]. The eigenvalue at the step h is at most κ h² + γ h.
-pub(super) type Rates = [f64; 2];
+/// [1/s], then the same with accurate slip. The eigenvalue at the step h is at most κ h² + γ h.
+pub(super) type Rates = [f64; 4];
 
 /// An id that is not used.
 const NO_PARTICLE: ParticleId = ParticleId::new(u32::MAX);
@@ -51,12 +53,14 @@ const MOST_KEPT: usize = 1 << 20;
 /// Arrays of a pass, reused.
 #[derive(Debug, Default)]
 pub(crate) struct SurveyScratch {
-    rates: Vec<Rates>,
+    pub(super) rates: Vec<Rates>,
     parts: Vec<ThreadSurvey>,
     /// Contacts that each thread found.
-    contacts: Vec<Vec<PairContact>>,
+    pub(super) contacts: Vec<Vec<PairContact>>,
     /// Index of the contact of each pair of the list.
     indices: Vec<ContactIndex>,
+    /// Which own particles have accurate slip.
+    pub(super) accurate_slip: Vec<AtomicBool>,
     pub(super) inputs: Inputs,
 }
 
@@ -106,7 +110,7 @@ pub(super) struct Surveyor<'a> {
     pub horizon: Horizon,
     pub gravity: Vec3,
     pub rotations: bool,
-    pub scheme: Scheme,
+    pub scheme: Stability,
     /// Steps per impact of each pair of materials.
     pub steps: &'a [f64],
     /// Acceleration of each particle by fields other than gravity; empty if there are none [m/s²].
@@ -127,6 +131,9 @@ impl SurveyScratch {
             self.inputs = inputs;
             survey
         });
+        if !engine.corrects_slip() {
+            self.release_contacts();
+        }
         survey.merged(engine.step_parts().halo)
     }
 
@@ -169,7 +176,7 @@ impl SurveyScratch {
         // ghosts have no entries in the list
         let count = surveyor.list.starts.len() - 1;
         self.rates.clear();
-        self.rates.resize(count, [0.0; 2]);
+        self.rates.resize(count, Rates::default());
         self.parts.resize_with(pool.threads(), ThreadSurvey::new);
         self.find_contacts(surveyor, pool);
         let contacts = FoundContacts { of_parts: &self.contacts, indices: &self.indices };
@@ -190,10 +197,14 @@ impl SurveyScratch {
             let [own] = (unsafe { parts.slice_mut(part..part + 1) }) else { return };
             surveyor.bound(range, &contacts.of_parts[part], own, all);
         });
+        self.result()
+    }
+
+    /// Returns the memory of many contacts.
+    pub(super) fn release_contacts(&mut self) {
         for contacts in self.contacts.iter_mut().filter(|own| own.capacity() > MOST_KEPT) {
             *contacts = Vec::new();
         }
-        self.result()
     }
 
     /// First pass: the contacts of two particles, and the impacts among them.
@@ -266,7 +277,7 @@ fn surveyor<'a>(
         pool,
         halo,
     } = engine.step_parts();
-    let scheme = Scheme::of(&scene.integrator);
+    let scheme = scene.integrator.stability();
     let surveyor = Surveyor {
         particles,
         list,
@@ -301,20 +312,13 @@ impl Surveyor<'_> {
                 continue;
             }
             let mut blocks = Blocks::default();
-            for &entry in self.list.entries(slot) {
-                let [part, index] = contacts.indices[(entry >> 1) as usize];
-                if part == NO_CONTACT[0] {
-                    continue;
-                }
-                let contact = &contacts.of_parts[part as usize][index as usize];
-                let arm = contact.arms[(entry & 1) as usize];
-                blocks.add(contact.normal, arm, &contact.weights);
-            }
+            let FoundContacts { of_parts, indices } = contacts;
+            add_contacts(&mut blocks, self.list.entries(slot), indices, of_parts);
             let walls = WallSurvey { surveyor: self, slot };
             walls.add(&mut part.walls, &mut part.impacts, &mut part.rate, &mut blocks);
             let inertia = if self.rotations { record.inverse_inertia } else { 0.0 };
             let mass = self.scheme.translation * record.inverse_mass;
-            *rates = blocks.largest(mass, inertia);
+            *rates = accurate_slip::rates(&blocks, mass, inertia);
         }
     }
 
@@ -340,7 +344,7 @@ impl Surveyor<'_> {
         };
         // a contact with a wall, or with a partner whose block is zero
         for slot in range {
-            let [springs, dashpots] = rates[slot];
+            let [springs, dashpots, ..] = rates[slot];
             if springs > 0.0 || dashpots > 0.0 {
                 update(step_of(springs, dashpots), slot);
             }
@@ -349,7 +353,7 @@ impl Surveyor<'_> {
             let [first, second] = contact.slots.map(|slot| slot as usize);
             let step =
                 step_of(rates[first][0] + rates[second][0], rates[first][1] + rates[second][1]);
-            let larger = if rates[second] > rates[first] { second } else { first };
+            let larger = if rates[second][..2] > rates[first][..2] { second } else { first };
             update(step, larger);
         }
         part.least = least;

@@ -42,6 +42,7 @@ impl Simulation {
 
     /// Chooses the time step after something has changed between steps.
     pub(crate) fn choose_step(&mut self) -> Result<(), Error> {
+        self.set_slip_correction();
         let sources = self.streaming_sources();
         let sources: Vec<&Source> = sources.iter().collect();
         let none_come = sources.iter().all(|source| source.fixed);
@@ -73,6 +74,19 @@ impl Simulation {
         }
         chosen?;
         self.warn_of_short_step();
+        Ok(())
+    }
+
+    /// Checks the time step after particles have been removed. Without them it could only be longer, so that an automatic
+    /// step is kept until its next update.
+    pub(crate) fn keep_step_without_removed(&mut self) -> Result<(), Error> {
+        let is_automatic = matches!(self.scene.step, StepSize::Auto | StepSize::AtMost(_));
+        if !is_automatic || self.scene.integrator.shortest_fraction().is_some() {
+            return self.choose_step();
+        }
+        let sources = self.streaming_sources();
+        let sources: Vec<&Source> = sources.iter().collect();
+        self.control.contact_caps = contact_caps(&self.scene, &self.engine, &sources);
         Ok(())
     }
 
@@ -145,6 +159,7 @@ impl Simulation {
         self.control.record.updates += 1;
         self.control.criterion = found;
         let dt = self.control.choose(want, reason, !self.is_tied_to_step());
+        self.survey_scratch.choose_accurate_slip(&mut self.engine, dt);
         let (now, next) = (self.clock.step, self.clock.step + steps);
         self.control.last_update = now;
         let is_scheduled = is_first || reason == Reason::Due;
@@ -178,7 +193,8 @@ impl Simulation {
         let acceleration =
             self.engine.largest_acceleration(&mut self.survey_scratch.inputs.accelerations);
         let steps = speeds.steps(dt, acceleration);
-        self.engine.set_horizon(speeds.horizon(steps, dt, acceleration));
+        let by_fields = !self.engine.fields().is_empty();
+        self.engine.set_horizon(speeds.horizon(steps, dt, acceleration, by_fields));
         if !self.engine.list_covers_horizon() {
             self.check_finite()?;
             self.rebuild_list();

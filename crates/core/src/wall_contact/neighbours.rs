@@ -29,6 +29,8 @@ pub(crate) struct Found {
 pub(crate) struct WallRange<'a> {
     /// Skin of moving walls [m].
     pub skin: f64,
+    /// Skin of walls at rest, which updates of the time step need [m].
+    pub still_skin: f64,
     /// Radius plus skin of each particle [m].
     pub extents: &'a [f64],
     pub domain: &'a Domain,
@@ -37,7 +39,7 @@ pub(crate) struct WallRange<'a> {
 impl WallRange<'_> {
     /// Skin of a wall [m].
     fn skin_of(&self, wall: &LiveWall) -> f64 {
-        if wall.wall.motion.is_still() { 0.0 } else { self.skin }
+        if wall.wall.motion.is_still() { self.still_skin } else { self.skin }
     }
 
     /// Possible positions of a particle until the next rebuild, up to its skin: the current one, and its image beyond

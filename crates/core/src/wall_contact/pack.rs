@@ -8,7 +8,8 @@ use crate::kernel::contact_kernel::Kernel;
 use crate::kernel::evaluate::Chunk;
 use crate::kernel::evaluate::Scratch;
 use crate::kernel::laws::PairLaws;
-use crate::particles::HotData;
+use crate::parallel::UnsynchronisedReader;
+use crate::particles::{HalfKick, HotData};
 use crate::simd::multiversion_transpose;
 use crate::wall::ClosestPoint;
 use crate::wall::live::LiveWall;
@@ -154,6 +155,9 @@ impl<'a> Packer<'a> {
 
     fn evaluate(&self, scratch: &mut Scratch) {
         load(&self.lanes, self.bodies.records, &mut scratch.partners, &mut scratch.contacts);
+        if !self.chunk.kicks.is_empty() {
+            load_kicks(&self.lanes, self.chunk.kicks, &mut scratch.partners);
+        }
         let old_indices = self.lanes.each_ref().map(|lane| lane.old_index);
         let Some(output) = self.output else { return self.evaluate_dynamic(&old_indices, scratch) };
         if let Some(kernel) = &self.laws.kernel
@@ -195,15 +199,8 @@ impl<'a> Packer<'a> {
         output: &ResultSlices<'_>,
         scratch: &mut Scratch,
     ) {
-        let Chunk { images, step, .. } = self.chunk;
-        let (input, history, chunk_output) = scratch.kernel_arguments(
-            images,
-            step,
-            self.accepted,
-            indices,
-            output,
-            self.first_index,
-        );
+        let (input, history, chunk_output) =
+            scratch.kernel_arguments(self.chunk, self.accepted, indices, output, self.first_index);
         // SAFETY: guaranteed by the caller.
         unsafe {
             kernel.evaluate_walls(&input, history, chunk_output);
@@ -240,6 +237,28 @@ impl<'a> Packer<'a> {
                 partners.mean_spin[1][axis][index] = wall.mean_spin[axis];
             }
         }
+    }
+}
+
+multiversion_transpose! {
+    /// Loads the kicks of the particles of a chunk; walls have none.
+    fn load_kicks<Set: Transpose>(
+        set: Set,
+        lanes: &[Lane; WIDTH],
+        kicks: UnsynchronisedReader<'_, HalfKick>,
+        partners: &mut Partners,
+    ) {
+        for (block, lanes) in lanes.as_chunks::<8>().0.iter().enumerate() {
+            let kick = |lane: usize| &kicks[lanes[lane].particle as usize];
+            let mut nothing = [0.0; 8];
+            let [x, y, z] = &mut partners.kick;
+            let columns = [eight(x, block), eight(y, block), eight(z, block), &mut nothing];
+            set.aos_to_soa(|lane| &kick(lane).velocity, columns);
+            let [x, y, z] = &mut partners.spin_kick[0];
+            let columns = [eight(x, block), eight(y, block), eight(z, block), &mut nothing];
+            set.aos_to_soa(|lane| &kick(lane).spin, columns);
+        }
+        partners.spin_kick[1] = [[0.0; WIDTH]; 3];
     }
 }
 

@@ -70,7 +70,7 @@ fn too_few_steps_in_an_impact_are_a_warning_with_the_size_of_the_error() {
     for words in [
         "gives 9 steps in an impact at 1.90 m/s (particle 0, wall `floor`)".to_owned(),
         format!("off by up to {error:.2}"),
-        format!("18 steps are {:.1e} s", time / STEPS_PER_IMPACT),
+        format!("16 steps are {:.1e} s", time / STEPS_PER_IMPACT),
     ] {
         assert!(warning.contains(&words), "{words}: {warning}");
     }

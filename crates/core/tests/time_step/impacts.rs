@@ -86,7 +86,7 @@ fn a_ball_that_falls_from_far_away_is_resolved_when_it_touches() {
         (
             ContactModel::normal(normal::Linear::default()),
             Pair::new().normal_stiffness(1e5),
-            STEPS_PER_LINEAR_IMPACT,
+            STEPS_PER_LINEAR_IMPACT[1],
         ),
     ] {
         let (mut scene, material) = scene(contact, pair);

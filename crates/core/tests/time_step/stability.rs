@@ -120,3 +120,34 @@ fn the_bound_of_one_damped_contact_is_its_limit() {
         }
     }
 }
+
+/// A packing at rest with the automatic step, in which some particles have accurate slip and others do not: its
+/// motion does not grow. The step is between a half and 0.8 of the bound.
+#[test]
+fn packings_are_quiet_while_some_particles_have_accurate_slip() {
+    let (mut fewest, mut most) = (1.0f64, 0.0f64);
+    for packing in [crystal(0.04), random(120, 5.0)] {
+        for (name, contact, pair) in laws() {
+            let scene = packing.scene(contact, pair, SPEED);
+            let bound = bound(&scene);
+            let calm: f64 = motion(&scene, 0.25 * bound, 4 * STEPS).iter().sum();
+            for fraction in [0.5, 0.65, 1.0] {
+                let mut scene = scene.clone();
+                scene.step = StepSize::AtMost(fraction * bound);
+                let mut simulation = scene.build().expect("a valid scene");
+                let mut quiet = 0.0f64;
+                for _ in 0..STEPS {
+                    simulation.step().expect("a healthy step");
+                    quiet = quiet.max(simulation.kinetic_energy() + simulation.rotational_energy());
+                }
+                let share =
+                    simulation.step_choice().accurate_slip as f64 / packing.spheres.len() as f64;
+                (fewest, most) = (fewest.min(share), most.max(share));
+                println!("{name}: {share} at {}, {calm:e} {quiet:e}", simulation.dt() / bound);
+                assert!(quiet < QUIET * calm, "{name}: {calm:e} J, {quiet:e} J");
+            }
+        }
+    }
+    // the test is about both kinds
+    assert!(fewest < 0.2 && most > 0.8, "{fewest} {most}");
+}

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_of_place_and_time_has_its_value() {
+    fn an_expression_of_position_and_time_has_its_value() {
         assert_eq!(value("2*x - y^2 + z*t", [1.0, 3.0, 5.0], 7.0), 28.0);
         assert_eq!(value("max(x, -y) - (2 + 3)*(4 - 1)", [1.0, -8.0, 0.0], 0.0), -7.0);
         assert_eq!(value("1.5*(1 - (x^2 + y^2)/4)", [1.0, 1.0, 9.0], 0.0), 0.75);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_place_are_known_here_and_not_in_expressions_of_time() {
+    fn names_of_coordinates_are_unknown_in_expressions_of_time_alone() {
         assert!(super::super::Expression::parse("x + t").is_err());
         let error = Program::parse("w + t").expect_err("no such variable");
         assert!(error.help.is_some_and(|help| help.contains("z")));

@@ -228,7 +228,7 @@ mod tests {
     use esker::Vec3;
 
     #[test]
-    fn the_rotation_vector_of_a_turn_is_axis_times_angle() {
+    fn the_rotation_vector_is_axis_times_angle() {
         let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
         for angle in [0.0, 1e-9, 0.5, 3.0] {
             for sign in [1.0, -1.0] {

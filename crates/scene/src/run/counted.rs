@@ -224,6 +224,10 @@ impl Comm for CountedRanks {
         );
     }
 
+    fn poll(&self, links: &mut [Link]) -> bool {
+        self.timed(|| self.inner.poll(links), |all, seconds| all.halo_seconds += seconds)
+    }
+
     fn finish(&self, links: &mut [Link]) {
         self.timed(|| self.inner.finish(links), |all, seconds| all.halo_seconds += seconds);
     }

@@ -72,8 +72,8 @@ impl Law for CriticalDamping {
             2.0 * self.damping_ratio * critical_root(pair.effective_mass, sum.normal);
     }
 
-    fn keeps_tension(&self) -> bool {
-        self.tension == TensileCutoff::Keep
+    fn tensile_cutoff(&self) -> Option<TensileCutoff> {
+        Some(self.tension)
     }
 }
 

@@ -62,6 +62,16 @@ impl Law for HertzLaw {
         Some(impact_duration(self.effective_young_modulus, encounter))
     }
 
+    /// Compares the fifth powers, without a power function.
+    fn lasts_longer(&self, encounter: &Encounter, time: f64) -> bool {
+        let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
+        let relative = time / DURATION_FACTOR;
+        let square = relative * relative;
+        let modulus = self.effective_young_modulus;
+        let limit = square * square * relative * effective_radius * modulus * modulus * speed;
+        effective_mass * effective_mass > (1.0 + 1e-9) * limit
+    }
+
     /// `(15/16 m* v² / (E* √R*))^{2/5}`: the kinetic energy is stored, 2/5 F δ = ½ m* v².
     fn impact_overlap(&self, encounter: &Encounter) -> Option<f64> {
         let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
@@ -143,11 +153,13 @@ pub(super) fn contact_radius(contact: &Contact) -> f64 {
     (contact.effective_radius * overlap).sqrt()
 }
 
-/// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51). The
-/// coefficient is 2.9433 (15/16)^{2/5}.
+/// Coefficient of the duration of an impact, 2.9433 (15/16)^{2/5}.
+const DURATION_FACTOR: f64 = 2.868_265;
+
+/// Duration of an elastic impact, `2.87 (m*² / (R* E*² v))^{1/5}` [s]; C15(50), C16(51).
 fn impact_duration(effective_young_modulus: f64, encounter: &Encounter) -> f64 {
     let Encounter { effective_radius, effective_mass, speed, .. } = *encounter;
     let argument = effective_mass * effective_mass
         / (effective_radius * effective_young_modulus * effective_young_modulus * speed);
-    2.868_265 * libm::pow(argument, 0.2)
+    DURATION_FACTOR * libm::pow(argument, 0.2)
 }

@@ -116,6 +116,10 @@ impl Law for PenaltyLaw {
         sum.slip_per_step += self.rule.penalty * std::f64::consts::PI * square;
     }
 
+    fn states_dashpots(&self) -> bool {
+        self.rule.implicit == 0.0
+    }
+
     fn is_tied_to_step(&self) -> bool {
         self.rule.implicit == 0.0
     }

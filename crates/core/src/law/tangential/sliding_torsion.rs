@@ -262,6 +262,10 @@ impl Law for SlidingTorsionLaw {
         sum.slip += stiffness;
         sum.twist += 0.5 * stiffness * square;
     }
+
+    fn states_dashpots(&self) -> bool {
+        self.smoothing.is_none()
+    }
 }
 
 impl Rule {

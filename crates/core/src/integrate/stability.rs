@@ -5,11 +5,12 @@
 //! one at mid-step. The motion is stable if the largest eigenvalue of `S^½ M^-½ Q M^-½ S^½`, `Q = Σ q g gᵀ` over the
 //! directions g of all contacts, is below one (docs/time-step.md).
 
-use crate::integrate::Integrator;
+/// Limit of a step as a fraction of 1/ω of a gyration, for explicit integrators (`time_step/rates.rs`).
+pub(super) const GYRATION_LIMIT: f64 = 0.4;
 
 /// Weights of an integrator.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scheme {
+pub(crate) struct Stability {
     /// S of translations; that of rotations is one.
     pub translation: f64,
     /// q/(h² k) of a normal spring.
@@ -20,16 +21,13 @@ pub(super) struct Scheme {
     pub dashpot: f64,
 }
 
-impl Scheme {
-    /// Velocity Verlet evaluates velocities at the end of the step and spins in its middle. Every
-    /// other integrator has the weights of symplectic Euler; those that control their step take them
-    /// for the longest one.
-    pub(super) fn of(integrator: &Integrator) -> Self {
-        match integrator {
-            Integrator::VelocityVerlet => {
-                Self { translation: 2.0, normal: 0.125, slip: 0.25, dashpot: 0.5 }
-            }
-            _ => Self { translation: 1.0, normal: 0.25, slip: 0.25, dashpot: 0.5 },
-        }
+impl Stability {
+    /// Of symplectic Euler: velocities and spins are evaluated with half of the amplitude.
+    pub(crate) const EULER: Self = Self::of_predicted_velocity(0.5);
+
+    /// Of an integrator that evaluates velocities at this fraction of `h A`, and spins at half of it.
+    pub(crate) const fn of_predicted_velocity(fraction: f64) -> Self {
+        let translation = 2.0 * fraction;
+        Self { translation, normal: 0.25 / translation, slip: 0.25, dashpot: 0.5 }
     }
 }
