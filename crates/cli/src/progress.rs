@@ -55,8 +55,10 @@ impl Progress {
                 folder.display()
             ));
         }
+        // on several ranks this would gather all particles on the first one
         if !self.quiet
             && simulation.steps() == 0
+            && !simulation.is_divided()
             && let Some(overlap) = simulation.largest_overlap()
         {
             say(format_args!("largest overlap at the start: {overlap}\n"));

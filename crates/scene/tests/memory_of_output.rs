@@ -49,15 +49,15 @@ static ALLOCATOR: Counting = Counting;
 const EDGE: usize = 56;
 
 /// Outputs that all ranks write together.
-const OUTPUTS: &str = "frames = { every = 3e-5, csv = true, contacts = false }\n\
-    contacts = { every = 3e-5 }\ncheckpoint = { every = 3e-5 }\n";
+const OUTPUTS: &str = "frames = { every = 2e-3, csv = true, contacts = false }\n\
+    contacts = { every = 2e-3 }\ncheckpoint = { every = 2e-3 }\n";
 
 /// A cubic lattice of particles that touch, on a floor.
 fn scene(edge: usize, outputs: &str) -> String {
     let length = 0.1 * edge as f64 + 0.05;
     let end = length + 1.0;
     format!(
-        "format = 1\nseed = 3\ngravity = [0, 0, -9.81]\ntime.step = 1e-5\n\
+        "format = 1\nseed = 3\ngravity = [0, 0, -9.81]\n\
          [domain]\nmin = [-1, -1, -1]\nmax = [{end}, {end}, {end}]\n\
          [materials]\na = {{ density = 1000, young_modulus = 1e6, poisson_ratio = 0.3 }}\n\
          [contact]\nnormal = \"hertz\"\ntangential = \"mindlin\"\n\
@@ -66,7 +66,7 @@ fn scene(edge: usize, outputs: &str) -> String {
          insert = {{ lattice = {{ min = [0, 0, 0], max = [{length}, {length}, {length}], \
          spacing = [0.1, 0.1, 0.1] }} }}\n\
          [[walls]]\nname = \"floor\"\nmaterial = \"a\"\nhalf-space = {{ point = [0, 0, 0], normal = [0, 0, 1] }}\n\
-         [[stages]]\nname = \"all\"\nend = {{ after = 6e-5 }}\n\
+         [[stages]]\nname = \"all\"\nend = {{ after = 3e-3 }}\n\
          [outputs]\nreport = false\n{outputs}"
     )
 }

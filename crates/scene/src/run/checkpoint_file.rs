@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Sections whose contacts a rank reads at a time.
-const SECTIONS_AT_A_TIME: usize = 16;
+const SECTIONS_AT_A_TIME: usize = 4;
 
 /// Saves a simulation in a run folder; the last two checkpoints are kept.
 pub(super) fn write(
