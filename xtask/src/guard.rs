@@ -27,9 +27,10 @@ const CASES: [&str; 12] = [
 /// Number of steps counted in each case.
 const STEPS: f64 = 40.0;
 
-/// Largest cost of an update of the automatic time step, in force evaluations. Measured: 1.52; the aim is
-/// 1.5.
-const MOST_EVALUATIONS: f64 = 1.6;
+/// Largest cost of an update of the automatic time step, in force evaluations, with the rebuild of the neighbour list that
+/// it causes: the list holds the pairs that can meet before the next update, and no more. Measured: 4.0, of which 2.0 for
+/// the rebuild (docs/dev/time-step.md).
+const MOST_EVALUATIONS: f64 = 4.2;
 
 /// Fraction of a step that the force evaluation of the case `default` takes.
 const EVALUATION: f64 = 0.9;
