@@ -140,8 +140,9 @@ fn two_ranks_together_need_little_more_memory_than_one() {
     let each = |bytes: usize| bytes as f64 / particles as f64;
     println!("one rank: {:.0} bytes for each particle, two: {:.0}", each(one.0), each(bytes));
     assert!(ghosts > 0 && ghosts < particles / 4, "{ghosts} ghosts");
-    // ghosts, and the data of the scene that both ranks hold
-    let most = 1.1 * (1.0 + 2.0 * ghosts as f64 / particles as f64);
+    // ghosts, the data of the scene that both ranks hold, and the groups of pairs with outer particles, which have their own
+    // ring buffers of results
+    let most = 1.15 * (1.0 + 2.0 * ghosts as f64 / particles as f64);
     let ratio = bytes as f64 / one.0 as f64;
     assert!(ratio < most, "{ratio:.2} times the memory of one rank, with {ghosts} ghosts");
 }
