@@ -113,7 +113,7 @@ pub trait Evaluate: 'static {
         forces: &mut Forces,
     );
 
-    /// Which of the [`Optional`] records it stores.
+    /// Which of the [`Optional`](super::Optional) records it stores.
     fn presence(&self) -> <Self::History as HistoryShape>::Presence {
         Default::default()
     }
@@ -123,7 +123,7 @@ pub trait Evaluate: 'static {
         Transport::default()
     }
 
-    /// Updates the numbers of [`Law::stored_history`] for a chunk of contacts whose last evaluation has been
+    /// Updates the numbers of [`Law::stored_history`](super::Law::stored_history) for a chunk of contacts whose last evaluation has been
     /// accepted. Called once for each accepted step, for contacts within range at its end. A law
     /// whose own interaction has ended while those of other laws continue must clear its numbers
     /// here. Chunks are composed differently than for `evaluate`.
