@@ -25,7 +25,7 @@ pub fn documentation() -> Result<()> {
     ensure!(output.status.success(), "the documentation cannot be built:\n{messages}");
     let broken: Vec<&str> = messages.lines().filter(|line| is_broken(line)).collect();
     ensure!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
-    let pages = pages(&root().join("target/doc/esker"))?;
+    let pages = pages(&crate::steps::target().join("doc/esker"))?;
     let without = without_example(&pages);
     ensure!(
         without.is_empty(),
