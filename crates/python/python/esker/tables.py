@@ -20,7 +20,7 @@ class ContactCohesionAdhesionPersistentChoice(TypedDict):
     pair."""
 
     persistent: NotRequired[bool]
-    """Whether the attraction persists, once the critical strain was reached, until the surfaces separate."""
+    """True if the attraction persists, once the critical strain was reached, until the surfaces separate."""
 
 
 class ContactCohesionAdhesionChoice(TypedDict):
@@ -93,7 +93,7 @@ class ContactCohesionVanDerWaals(TypedDict):
     profile: NotRequired[Literal["distance", "constant"]]
     """Dependence of the attraction on the gap."""
     shifted: NotRequired[bool]
-    """Whether the force at the cut-off is subtracted everywhere, so that the force is continuous."""
+    """True if the force at the cut-off is subtracted everywhere, so that the force is continuous."""
 
 
 ContactCohesionVanDerWaalsChoice = TypedDict(
@@ -366,7 +366,7 @@ class ContactRollingArm(TypedDict):
     area: NotRequired[Literal["hertz", "lens"]]
     """The contact area, for its radius; `lens` is that of L."""
     force: NotRequired[Literal["none", "printed"]]
-    """Whether the rolling force of L(42) is added."""
+    """True if the rolling force of L(42) is added."""
 
 
 class ContactRollingArmChoice(TypedDict):
@@ -391,9 +391,9 @@ class ContactTangentialMindlin(TypedDict):
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
     """The normal force N in the Coulomb limit."""
     record_sliding: NotRequired[bool]
-    """Whether the slip beyond the spring is accumulated for output; does not change forces."""
+    """True if the slip beyond the spring is accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether the spring is shortened as its stiffness grows, so that no loading path gains energy."""
+    """True if the spring is shortened as its stiffness grows, so that no loading path gains energy."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
     """Friction limit that is tested and stored if static and dynamic friction differ."""
     stiffness: NotRequired[Literal["exact", "printed"] | ContactTangentialMindlinStiffnessRatioChoice]
@@ -444,9 +444,9 @@ class ContactTangentialRollingMapped(TypedDict):
     points: NotRequired[Literal["accepted", "present"]]
     """Material points whose displacement is the slip."""
     record_sliding: NotRequired[bool]
-    """Whether the slip beyond the spring is accumulated for output; does not change forces."""
+    """True if the slip beyond the spring is accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether the spring is shortened as its stiffness grows, so that no loading path gains energy."""
+    """True if the spring is shortened as its stiffness grows, so that no loading path gains energy."""
     rotation: NotRequired[Literal["exact", "literal"]]
     """Rotation of a body in a step, from its spin."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
@@ -496,13 +496,13 @@ class ContactTangentialIncremental(TypedDict):
     elastic_displacement: NotRequired[Literal["conventional", "proposed"]]
     """Elastic displacement of a sliding contact."""
     form: NotRequired[Literal["incremental", "total"]]
-    """Whether the force is integrated incrementally or follows from the total displacement."""
+    """Integration of the force: incremental, or from the total displacement."""
     friction_limit: NotRequired[Literal["total", "elastic", "with-cohesion"]]
     """The normal force N in the Coulomb limit."""
     record_sliding: NotRequired[bool]
-    """Whether the slip beyond the elastic displacement is accumulated for output; does not change forces."""
+    """True if the slip beyond the elastic displacement is accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether the force is reduced with its stiffness, so that no loading path gains energy."""
+    """True if the force is reduced with its stiffness, so that no loading path gains energy."""
     shear_factor: NotRequired[Number]
     """f_G, the factor of Mindlin's stiffness: 1 for the tangent, 2/3 in Z(23)."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
@@ -531,9 +531,9 @@ class ContactTangentialSlidingTorsion(TypedDict):
     pressure: NotRequired[Literal["uniform", "hertz"]]
     """Distribution of the pressure over the contact area."""
     record_sliding: NotRequired[bool]
-    """Whether elastic displacement and the slip beyond it are accumulated for output; does not change forces."""
+    """True if elastic displacement and the slip beyond it are accumulated for output; does not change forces."""
     rescale: NotRequired[bool]
-    """Whether force and torque are reduced with their stiffness, so that no loading path gains energy."""
+    """True if force and torque are reduced with their stiffness, so that no loading path gains energy."""
     slip_rule: NotRequired[Literal["hysteresis", "c15", "c16"]]
     """Friction limit that is tested and stored if static and dynamic friction differ."""
     stick: NotRequired[Literal["elastic", "viscous"]]
@@ -681,7 +681,7 @@ class Health(TypedDict):
     energy_error: NotRequired[Number]
     """Largest closure error of the energy ledger, as a fraction of the energy exchanged."""
     overlap: NotRequired[Literal["error", "warn"]]
-    """Whether a larger overlap stops the run or is only counted."""
+    """Response to a larger overlap: the run stops, or it is only counted."""
     overlap_limit: NotRequired[Number]
     """Largest overlap as a fraction of the smaller radius."""
     step_limit: NotRequired[Literal["error", "warn"]]
@@ -711,7 +711,7 @@ class Motion(TypedDict):
     plane_normal: NotRequired[Literal["x", "y", "z"]]
     """Axis along which nothing moves (2D)."""
     rotations: NotRequired[bool]
-    """Whether particles rotate."""
+    """True if particles rotate."""
 
 
 class OutputsCheckpointEveryChoice(TypedDict):
@@ -746,7 +746,7 @@ class OutputsFrames(TypedDict):
     """Frames."""
 
     contacts: NotRequired[bool]
-    """Whether contacts are written, in formats that support them."""
+    """True if contacts are written, in formats that support them."""
     csv: NotRequired[bool]
     """Tables of particles with the columns of final.csv."""
     every: Number
@@ -882,7 +882,7 @@ class MeasureFabric(TypedDict):
     region: MeasureFabricRegionBoxChoice | MeasureFabricRegionCylinderChoice | MeasureFabricRegionBallChoice
     """The region."""
     walls: NotRequired[bool]
-    """Whether contacts with walls count."""
+    """True if contacts with walls count."""
 
 
 class MeasureFlow(TypedDict):
@@ -1037,7 +1037,7 @@ class MeasureStress(TypedDict):
     Compression is positive."""
 
     kinetic: NotRequired[bool]
-    """Whether the kinetic stress, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is added."""
+    """True if the kinetic stress, Σ m v' ⊗ v' / V with the velocities v' relative to the mean, is added."""
     region: MeasureFabricRegionBoxChoice | MeasureFabricRegionCylinderChoice | MeasureFabricRegionBallChoice
     """The region."""
 
@@ -1154,7 +1154,7 @@ class Outputs(TypedDict):
     events: NotRequired[bool | OutputsEventsZeroSlipChoice]
     """Contact events."""
     final: NotRequired[bool]
-    """Whether the final state is written."""
+    """True if the final state is written."""
     frames: NotRequired[OutputsFrames]
     """Frames."""
     measure: NotRequired[Sequence[Measure]]
@@ -1162,7 +1162,7 @@ class Outputs(TypedDict):
     probes: NotRequired[Sequence[Probe]]
     """Probes."""
     report: NotRequired[bool]
-    """Whether `report.html` is written."""
+    """True if `report.html` is written."""
     walls: NotRequired[OutputsWallsEveryChoice]
     """Table of forces on walls."""
 
@@ -1361,7 +1361,7 @@ class ParticleGroup(TypedDict):
     charge: NotRequired[Number]
     """Electric charge [C]."""
     fixed: NotRequired[bool]
-    """Whether the particles are held in place."""
+    """True if the particles are held in place."""
     insert: Insert
     """Position and time of the insertion."""
     material: str
@@ -1452,7 +1452,7 @@ class WallMesh(TypedDict):
     """A mesh."""
 
     closed: NotRequired[bool]
-    """Whether boundary edges are an error."""
+    """True if boundary edges are an error."""
     file: str
     """An STL or OBJ file."""
     scale: NotRequired[Number]
@@ -1791,7 +1791,7 @@ class TimeIntegratorNewmarkPec(TypedDict):
     corrections: NotRequired[Count]
     """Number of evaluations with a correction."""
     final_evaluation: NotRequired[bool]
-    """Whether forces are evaluated once more at the end."""
+    """True if forces are evaluated once more at the end."""
     predictor: NotRequired[Literal["consistent", "printed"]]
     """Weight of the acceleration in the predicted velocity: ½, or ¼ as printed in Z."""
 
@@ -1893,7 +1893,7 @@ class Time(TypedDict):
     integrator: NotRequired[Literal["velocity-verlet", "symplectic-euler", "newmark-pec", "rkf45"] | TimeIntegratorVelocityVerletChoice | TimeIntegratorSymplecticEulerChoice | TimeIntegratorNewmarkPecChoice | TimeIntegratorThetaChoice | TimeIntegratorRkf45Choice]
     """Integrator."""
     rotation: NotRequired[Literal["exact", "literal"]]
-    """Whether spin times step is a rotation angle, or a Rodrigues vector as in C15 and C16."""
+    """Meaning of spin times step: a rotation angle, or a Rodrigues vector as in C15 and C16."""
     safety: NotRequired[Number]
     """The automatic step as a fraction of the duration of the shortest impact."""
     step: NotRequired[Literal["auto"] | Number | TimeStepAutoChoice | TimeStep]
