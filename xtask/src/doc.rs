@@ -1,6 +1,6 @@
 //! Documentation of the libraries. A broken link is an error, and so is a public item of the engine without an example.
 
-use crate::steps::{cargo, root};
+use crate::steps::{cargo, target};
 use anyhow::{Context, Result, ensure};
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub fn documentation() -> Result<()> {
     ensure!(output.status.success(), "the documentation cannot be built:\n{messages}");
     let broken: Vec<&str> = messages.lines().filter(|line| is_broken(line)).collect();
     ensure!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
-    let pages = pages(&crate::steps::target().join("doc/esker"))?;
+    let pages = pages(&target().join("doc/esker"))?;
     let without = without_example(&pages);
     ensure!(
         without.is_empty(),
