@@ -300,9 +300,9 @@ pub(crate) fn kicked_slip_velocities(
 ) -> [[f64; 3]; 2] {
     let (n, u, kick) = (normal, velocity, kicks.velocity);
     let along = kick[0] * n[0] + kick[1] * n[1] + kick[2] * n[2];
-    let turn = kicks.slip_by_spin(normal, moment_arms);
+    let by_spin = kicks.slip_by_spin(normal, moment_arms);
     [
-        [u[0] + turn[0], u[1] + turn[1], u[2] + turn[2]],
+        [u[0] + by_spin[0], u[1] + by_spin[1], u[2] + by_spin[2]],
         [
             u[0] - (kick[0] - along * n[0]),
             u[1] - (kick[1] - along * n[1]),

@@ -171,9 +171,9 @@ multiversion! {
         for c in 0..WIDTH {
             let normal = Record::load(&contacts.normal, 0, c);
             let arms = [contacts.moment_arm[0][c], contacts.moment_arm[1][c]];
-            let turn = Kicks::load(partners, c).slip_by_spin(normal, arms);
+            let by_spin = Kicks::load(partners, c).slip_by_spin(normal, arms);
             let force: [f64; 3] = Record::load(&forces.tangential, 0, c);
-            forces.tangential_power[c] += force[0] * turn[0] + force[1] * turn[1] + force[2] * turn[2];
+            forces.tangential_power[c] += force[0] * by_spin[0] + force[1] * by_spin[1] + force[2] * by_spin[2];
         }
     }
 }

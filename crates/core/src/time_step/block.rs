@@ -94,13 +94,13 @@ impl Blocks {
         let Vec3 { x, y, z } = normal;
         let squares = [x * x, y * y, z * z, x * y, x * z, y * z];
         let ContactWeights { slip, roll, along, twist } = *contact;
-        let (mut levers, mut about) = ([0.0; 2], [0.0; 2]);
+        let (mut couplings, mut about) = ([0.0; 2], [0.0; 2]);
         for kind in 0..2 {
-            levers[kind] = slip[kind] * arm;
-            let turning = levers[kind] * arm + roll[kind];
-            about[kind] = twist[kind] - turning;
+            couplings[kind] = slip[kind] * arm;
+            let rotation = couplings[kind] * arm + roll[kind];
+            about[kind] = twist[kind] - rotation;
             self.translation[kind] += slip[kind];
-            self.rotation[kind] += turning;
+            self.rotation[kind] += rotation;
         }
         let weights = [along[0], along[1], about[0], about[1]];
         // loops over indices, since loops over zipped iterators are not unrolled
@@ -113,7 +113,7 @@ impl Blocks {
         let components = [x, y, z];
         for axis in 0..3 {
             for kind in 0..2 {
-                self.coupling[axis][kind] += levers[kind] * components[axis];
+                self.coupling[axis][kind] += couplings[kind] * components[axis];
             }
         }
     }
